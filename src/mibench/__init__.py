@@ -1,0 +1,91 @@
+"""mibench: distributions with known mutual information, estimators of it, and how far they can be trusted."""
+
+from __future__ import annotations
+
+from mibench import errors
+from mibench.distributions.additive_noise import AdditiveNoise
+from mibench.distributions.base import Distribution
+from mibench.distributions.covariance import FactorCovariance, bivariate, dense, sparse
+from mibench.distributions.discrete import Discrete
+from mibench.distributions.integrate import mi_by_draws
+from mibench.distributions.mixture import Labelled, Mixture
+from mibench.distributions.normal import Normal
+from mibench.distributions.product import Independent, Noise, Product
+from mibench.distributions.pushed import Pushed
+from mibench.distributions.student import Student
+from mibench.identity import identity_fingerprint, parse, register, spell
+from mibench.tasks import families
+from mibench.tasks.benchmark import TASKS, task
+from mibench.tasks.task import Task
+from mibench.transforms.axiswise import (
+    WIGGLY_X,
+    WIGGLY_Y,
+    Asinh,
+    HalfCube,
+    MixtureQuantile,
+    NormalCDF,
+    NormalQuantile,
+    Scale,
+    SignedPower,
+    Wiggly,
+)
+from mibench.transforms.base import Transform
+from mibench.transforms.compose import Axes, Chain, Identity
+from mibench.transforms.linear_maps import Affine, Rotation
+from mibench.transforms.spiral import Spiral, plane_generator
+from mibench.transforms.swiss_roll import SwissRoll
+from mibench.types import Draws, LogDensities, Truth, fingerprint
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "TASKS",
+    "WIGGLY_X",
+    "WIGGLY_Y",
+    "AdditiveNoise",
+    "Affine",
+    "Asinh",
+    "Axes",
+    "Chain",
+    "Discrete",
+    "Distribution",
+    "Draws",
+    "FactorCovariance",
+    "HalfCube",
+    "Identity",
+    "Independent",
+    "Labelled",
+    "LogDensities",
+    "Mixture",
+    "MixtureQuantile",
+    "Noise",
+    "Normal",
+    "NormalCDF",
+    "NormalQuantile",
+    "Product",
+    "Pushed",
+    "Rotation",
+    "Scale",
+    "SignedPower",
+    "Spiral",
+    "Student",
+    "SwissRoll",
+    "Task",
+    "Transform",
+    "Truth",
+    "Wiggly",
+    "__version__",
+    "bivariate",
+    "dense",
+    "errors",
+    "families",
+    "fingerprint",
+    "identity_fingerprint",
+    "mi_by_draws",
+    "parse",
+    "plane_generator",
+    "register",
+    "sparse",
+    "spell",
+    "task",
+]

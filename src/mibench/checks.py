@@ -1,0 +1,173 @@
+"""Checks at the border: each returns the value in its one form, or says what was expected, what came, what to do."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Sequence
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from mibench.errors import DataError, DimensionError, ParameterError
+from mibench.types import Array
+
+Matrix: TypeAlias = tuple[tuple[float, ...], ...]
+MatrixLike: TypeAlias = Sequence[Sequence[float]] | Array  # what a user may give; a `Matrix` is kept
+VectorLike: TypeAlias = Sequence[float] | Array  # what a user may give; a tuple of floats is kept
+
+
+def settle(thing: object, **values: object) -> None:
+    """Give a frozen dataclass its checked fields and derived attributes, from within its `__post_init__`."""
+    for name, value in values.items():
+        object.__setattr__(thing, name, value)
+
+
+def number(name: str, value: object, wanted: str = "a finite number") -> float:
+    """A finite real number, as a float."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise ParameterError(f"{name} must be {wanted}, got {_shown(value)}")
+    try:
+        result = float(value)
+    except OverflowError:
+        result = math.inf
+    if not math.isfinite(result):
+        raise ParameterError(f"{name} must be {wanted}, got {_shown(value)}")
+    return result + 0.0
+
+
+def positive(name: str, value: object, wanted: str = "a finite number > 0") -> float:
+    """A finite number above 0."""
+    result = number(name, value, wanted)
+    if not result > 0.0:
+        raise ParameterError(f"{name} must be {wanted}, got {_shown(value)}")
+    return result
+
+
+def whole(name: str, value: object, least: int, error: type[Exception] = ParameterError) -> int:
+    """A whole number of at least `least` (2.0 is refused: a count is an int)."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or int(value) < least:
+        raise error(f"{name} must be a whole number >= {least}, got {_shown(value)}")
+    return int(value)
+
+
+def vector(name: str, value: object, length: int | None = None) -> tuple[float, ...]:
+    """A sequence of finite numbers as a tuple, of a given length if one is given."""
+    array = _numeric(name, value, 1, "a sequence of finite numbers")
+    if length is not None and array.size != length:
+        raise DimensionError(f"{name} must have {length} entries, got {array.size}")
+    return tuple(float(v) + 0.0 for v in array)
+
+
+def square_matrix(name: str, value: object) -> Array:
+    """A square matrix of finite numbers."""
+    array = _numeric(name, value, 2, "a square matrix of finite numbers")
+    if array.shape[0] != array.shape[1] or array.size == 0:
+        raise DimensionError(f"{name} must be a square matrix, got one of shape {array.shape}")
+    return array
+
+
+def symmetric_matrix(name: str, value: object) -> Array:
+    """A symmetric matrix of finite numbers (to rounding), made exactly symmetric."""
+    array = square_matrix(name, value)
+    gap = np.abs(array - array.T)
+    scale = np.sqrt(np.abs(np.outer(np.diag(array), np.diag(array))))
+    if (gap > 1e-12 * np.maximum(scale, np.abs(array))).any():
+        i, j = (int(v) for v in np.unravel_index(np.argmax(gap), gap.shape))
+        raise ParameterError(
+            f"{name} must be symmetric, but entry [{i}][{j}] is {float(array[i, j])!r} and [{j}][{i}] is "
+            f"{float(array[j, i])!r}; use (m + m.T) / 2 if the difference is rounding"
+        )
+    return np.tril(array) + np.tril(array, -1).T
+
+
+def as_tuples(matrix: Array) -> Matrix:
+    """A matrix as nested tuples, the form that a frozen dataclass keeps."""
+    return tuple(tuple(float(v) + 0.0 for v in row) for row in matrix)
+
+
+def weights(name: str, value: object, count: int) -> tuple[float, ...]:
+    """Positive weights that sum to 1."""
+    result = vector(name, value, count)
+    if min(result, default=0.0) <= 0.0 or abs(math.fsum(result) - 1.0) > 1e-9:
+        raise ParameterError(
+            f"{name} must be numbers > 0 that sum to 1, got {result} with sum {math.fsum(result):.12g}"
+        )
+    return result
+
+
+def members(name: str, value: object, kind: type | tuple[type, ...], least: int = 1) -> tuple[Any, ...]:
+    """A sequence of at least `least` objects of one kind, as a tuple."""
+    label = kind.__name__ if isinstance(kind, type) else " or ".join(k.__name__ for k in kind)
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise ParameterError(f"{name} must be a sequence of {label}s, got {_shown(cast('object', value))}")
+    parts = tuple(cast("Sequence[object]", value))
+    for position, part in enumerate(parts):
+        member(f"{name}[{position}]", part, kind)
+    if len(parts) < least:
+        raise ParameterError(f"{name} must have at least {least} part{'s' * (least > 1)}, got {len(parts)}")
+    return parts
+
+
+def member(name: str, value: object, kind: type | tuple[type, ...]) -> None:
+    """An object of one kind."""
+    if not isinstance(value, kind):
+        label = kind.__name__ if isinstance(kind, type) else " or ".join(k.__name__ for k in kind)
+        raise ParameterError(f"{name} must be a {label}, got {_shown(value)}")
+
+
+def points(name: str, value: npt.ArrayLike, dim: int | None = None) -> Array:
+    """Points as an (n, dim) array of finite doubles; a 1-D array is n points of one coordinate."""
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise DataError(f"{name} must be an (n, dim) array, got rows of different lengths") from None
+    if array.dtype.kind not in "fiub":
+        raise DataError(f"{name} must hold real numbers, got dtype {array.dtype}")
+    if array.ndim == 1:
+        array = array[:, None]
+    if array.ndim != 2:
+        raise DataError(f"{name} must be an (n, dim) array, got {array.ndim} dimensions")
+    array = np.asarray(array, dtype=np.float64)
+    bad = np.flatnonzero(~np.isfinite(array).all(axis=1))
+    if bad.size:
+        rows = f"1 row with a NaN or infinity (row {bad[0]})"
+        rows = rows if bad.size == 1 else f"{bad.size} rows with a NaN or infinity (the first is row {bad[0]})"
+        raise DataError(f"{name} has {rows}; drop or impute such values first")
+    if dim is not None and array.shape[1] != dim:
+        raise DimensionError(f"{name} must have {dim} column{'s' * (dim != 1)}, got {array.shape[1]}")
+    return array
+
+
+def paired_points(x: npt.ArrayLike, y: npt.ArrayLike, dim_x: int, dim_y: int) -> tuple[Array, Array]:
+    """Points of X and Y, as many of one as of the other."""
+    left, right = points("x", x, dim_x), points("y", y, dim_y)
+    if len(left) != len(right):
+        raise DimensionError(f"x and y must have as many rows, got {len(left)} and {len(right)}")
+    return left, right
+
+
+def generator(rng: object) -> np.random.Generator:
+    """A NumPy random generator."""
+    if not isinstance(rng, np.random.Generator):
+        raise ParameterError(f"rng must be a numpy.random.Generator, such as default_rng(seed), got {_shown(rng)}")
+    return rng
+
+
+def _numeric(name: str, value: object, ndim: int, wanted: str) -> Array:
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise DimensionError(f"{name} must be {wanted}, got rows of different lengths") from None
+    if array.dtype.kind not in "fiu" or array.ndim != ndim:
+        raise ParameterError(f"{name} must be {wanted}, got {_shown(value)}")
+    array = np.asarray(array, dtype=np.float64)
+    if not np.isfinite(array).all():
+        raise ParameterError(f"{name} must be {wanted}, but it has a NaN or infinity")
+    return array
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return f"{text if len(text) <= 60 else text[:57] + '...'} ({type(value).__name__})"

@@ -1,0 +1,1 @@
+"""Joint distributions P(X, Y) with known mutual information."""

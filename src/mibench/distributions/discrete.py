@@ -1,0 +1,64 @@
+"""Two discrete variables by the table of their joint probabilities."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mibench import checks
+from mibench.distributions.base import Distribution
+from mibench.errors import ParameterError
+from mibench.identity import register
+from mibench.types import Array, Truth
+
+
+@register
+@dataclass(frozen=True)
+class Discrete(Distribution):
+    """X and Y in {0, 1, ...}: `table[i][j]` is the probability of X = i and Y = j.
+
+    >>> Discrete(((0.5, 0.0), (0.0, 0.5))).mi == math.log(2)
+    True
+    """
+
+    table: checks.MatrixLike
+
+    def __post_init__(self) -> None:
+        """Check the table."""
+        rows = checks.members("table", [*self.table], (tuple, list, np.ndarray))
+        width = len(rows[0])
+        table = tuple(checks.vector(f"table[{i}]", row, width) for i, row in enumerate(rows))
+        total = math.fsum(math.fsum(row) for row in table)
+        if min((min(row) for row in table if row), default=-1.0) < 0.0 or abs(total - 1.0) > 1e-9:
+            raise ParameterError(f"table must hold probabilities >= 0 that sum to 1, got a sum of {total:.12g}")
+        checks.settle(self, table=table, dim_x=1, dim_y=1)
+
+    @cached_property
+    def _log_ratio(self) -> Array:
+        """The pointwise MI of each cell: -inf where it is empty, NaN where its row or column is."""
+        p = np.array(self.table)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.log(p / p.sum(axis=1, keepdims=True) / p.sum(axis=0))
+
+    @property
+    def mi(self) -> Truth:
+        """The mutual information in nats."""
+        p = np.array(self.table)
+        return Truth(math.fsum((p[p > 0.0] * self._log_ratio[p > 0.0]).tolist()))
+
+    def _draw(self, rng: np.random.Generator, n: int) -> tuple[Array, Array, Array]:
+        flat = [p for row in self.table for p in row]
+        last = max(k for k, p in enumerate(flat) if p > 0.0)
+        edges = np.array([math.fsum(flat[: k + 1]) for k in range(last)])
+        cell = np.searchsorted(edges, rng.random(n), side="right")
+        x, y = (v.astype(np.float64)[:, None] for v in np.divmod(cell, len(self.table[0])))
+        return x, y, self._pmi(x, y)
+
+    def _pmi(self, x: Array, y: Array) -> Array:
+        rows, columns = self._log_ratio.shape
+        i, j = x[:, 0].astype(np.int64), y[:, 0].astype(np.int64)
+        known = (i == x[:, 0]) & (j == y[:, 0]) & (i >= 0) & (j >= 0) & (i < rows) & (j < columns)
+        return np.where(known, self._log_ratio[np.where(known, i, 0), np.where(known, j, 0)], np.nan)

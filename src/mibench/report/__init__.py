@@ -1,0 +1,1 @@
+"""Pictures and tables of tasks and of what estimators make of them."""

@@ -1,0 +1,1 @@
+"""Injective maps, which leave mutual information as it is."""

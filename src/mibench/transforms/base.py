@@ -1,0 +1,90 @@
+"""What every transform shares: input checked once at the border, small private mathematics within."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+import numpy.typing as npt
+
+from mibench import checks
+from mibench.errors import DataError, DimensionError, DrawFailed, NotAvailable
+from mibench.types import Array, Mask
+
+
+class Transform(ABC):
+    """An injective, continuous map of points (n, dim_in) to points (n, dim_out)."""
+
+    def dim_out(self, dim_in: int) -> int:
+        """The dimension of the image of points of a dimension; an error where the map does not take such points."""
+        return dim_in
+
+    def dim_in(self, dim_out: int) -> int:
+        """The dimension of the points whose images have a dimension; the other way round than `dim_out`."""
+        return dim_out
+
+    def forward(self, x: npt.ArrayLike) -> Array:
+        """The images of points."""
+        before = checks.points("x", x)
+        self.dim_out(before.shape[1])
+        out = self._forward(before)
+        if not np.isfinite(out).all():
+            raise DrawFailed(f"{type(self).__name__} sent a point out of the range of double precision; scale it down")
+        return out
+
+    def inverse(self, u: npt.ArrayLike) -> Array:
+        """The points whose images are given; an error for points that are not images."""
+        after = checks.points("u", u)
+        self.dim_in(after.shape[1])
+        outside = np.flatnonzero(~self._in_image(after))
+        if outside.size:
+            raise DataError(
+                f"u has {outside.size} row{'s' * (outside.size > 1)} outside the image of {type(self).__name__} "
+                f"(the first is row {outside[0]}: {after[outside[0]].tolist()}); it has no inverse there"
+            )
+        return self._inverse(after)
+
+    def in_image(self, u: npt.ArrayLike) -> Mask:
+        """Whether each point is the image of any."""
+        after = checks.points("u", u)
+        self.dim_in(after.shape[1])
+        return self._in_image(after)
+
+    def log_jacobian(self, x: npt.ArrayLike) -> Array:
+        """Log |det J| of the map at points, where the dimension stays."""
+        before = checks.points("x", x)
+        self.dim_out(before.shape[1])
+        return self._log_jacobian(before)
+
+    @abstractmethod
+    def _forward(self, x: Array) -> Array: ...
+
+    @abstractmethod
+    def _inverse(self, u: Array) -> Array: ...
+
+    def _in_image(self, u: Array) -> Mask:
+        return np.ones(len(u), dtype=np.bool_)
+
+    def _log_jacobian(self, x: Array) -> Array:  # noqa: ARG002
+        raise NotAvailable(f"{type(self).__name__} has no Jacobian determinant, so its images have no density")
+
+
+class AxisWise(Transform):
+    """A transform that sends each coordinate through the same increasing function of one variable."""
+
+    def _log_jacobian(self, x: Array) -> Array:
+        slopes = self._log_slope(x)
+        total = np.zeros(len(x))
+        for column in slopes.T:
+            total += column
+        return total
+
+    @abstractmethod
+    def _log_slope(self, x: Array) -> Array:
+        """The logarithm of the function's derivative at each value."""
+
+
+def need_dim(transform: Transform, dim: int, wanted: int, what: str = "takes points of dimension") -> None:
+    """An error unless a dimension is the one that a transform takes."""
+    if dim != wanted:
+        raise DimensionError(f"{type(transform).__name__} {what} {wanted}, got {dim}")

@@ -1,0 +1,157 @@
+"""Folders of samples: whole, readable in any way, verified, and safe to write."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+
+import mibench as mi
+from mibench.errors import ParameterError, SampleFolderError
+from mibench.samples import read_sample, write_sample
+
+TASK = mi.task("swissroll_x-normal_cdf-1v1-normal-0.75")
+CONTRACT = Path(__file__).parents[1] / "contract"
+
+
+def _schema(name: str) -> dict:
+    return json.loads((CONTRACT / f"{name}.schema.json").read_text(encoding="utf-8"))
+
+
+def _json(path: Path) -> dict:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("formats", [("csv",), ("parquet",), ("npy",), ("npy", "csv", "parquet")])
+def test_what_is_written_is_what_was_drawn(tmp_path: Path, formats: tuple[str, ...]) -> None:
+    folder = write_sample(TASK, n=500, seed=3, folder=tmp_path / "a" / "b", formats=formats)
+    draws = TASK.draw(500, 3)
+    found = read_sample(folder)
+    np.testing.assert_array_equal(found.x, draws.x)
+    np.testing.assert_array_equal(found.y, draws.y)
+    assert (found.task, found.seed, found.fingerprint) == (TASK.id, 3, draws.fingerprint)
+    names = {f"{side}.{kind}" for side in "xy" for kind in formats} | {"sample.json", "truth.json"}
+    assert {p.name for p in folder.iterdir()} == names
+
+
+def test_pages_follow_their_schemas(tmp_path: Path) -> None:
+    for task in (TASK, mi.Task("mine, with an ö", mi.Mixture((mi.AdditiveNoise(0.1), mi.Noise(1, 1)), (0.5, 0.5)))):
+        folder = write_sample(task, n=5, seed=0, folder=tmp_path, formats=("csv", "npy"), overwrite=True)
+        page, truth = _json(folder / "sample.json"), _json(folder / "truth.json")
+        for schema, document in (("sample", page), ("truth", truth)):
+            jsonschema.Draft202012Validator.check_schema(_schema(schema))
+            jsonschema.validate(document, _schema(schema))
+        assert page["task"] == truth["task"] == task.id
+        assert page["fingerprint"] == truth["fingerprint"]
+        assert (truth["mi"], truth["mi_error"]) == (task.mi, task.mi.error)
+        assert mi.parse(truth["distribution"]) == task.distribution
+        assert "mi" not in page
+
+
+def test_csv_as_another_language_reads_it(tmp_path: Path) -> None:
+    heavy = mi.Task("heavy", mi.Student(np.eye(3), dof=0.3, dim_x=1))
+    folder = write_sample(heavy, n=2000, seed=1, folder=tmp_path)
+    rows = list(csv.reader((folder / "y.csv").read_text(encoding="ascii").splitlines()))
+    assert rows[0] == ["y1", "y2"]
+    found = np.array([[float(v) for v in row] for row in rows[1:]])
+    np.testing.assert_array_equal(found, heavy.draw(2000, 1).y)
+    assert b"\r" not in (folder / "y.csv").read_bytes()
+    assert np.abs(found).max() > 1e9  # so exponents are among them
+
+
+def test_columns_of_parquet_are_named(tmp_path: Path) -> None:
+    import polars as pl
+
+    folder = write_sample(TASK, n=5, seed=0, folder=tmp_path, formats=["parquet"])
+    assert pl.read_parquet(folder / "x.parquet").columns == ["x1", "x2"]
+
+
+def test_truth_can_be_elsewhere_or_nowhere(tmp_path: Path) -> None:
+    blind = write_sample(TASK, n=5, seed=0, folder=tmp_path / "blind", truth=None)
+    assert sorted(p.name for p in blind.iterdir()) == ["sample.json", "x.csv", "y.csv"]
+    apart = write_sample(TASK, n=5, seed=0, folder=tmp_path / "apart", truth=tmp_path / "its-truth.json")
+    assert "truth.json" not in {p.name for p in apart.iterdir()}
+    assert _json(tmp_path / "its-truth.json")["mi"] == TASK.mi
+    with pytest.raises(SampleFolderError, match="cannot write"):
+        write_sample(TASK, n=5, seed=0, folder=tmp_path / "c", truth=tmp_path / "no" / "such" / "place.json")
+
+
+def test_a_full_folder_is_not_written_over(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(SampleFolderError, match="is not empty"):
+        write_sample(TASK, n=5, seed=0, folder=tmp_path)
+    write_sample(TASK, n=5, seed=0, folder=tmp_path, formats=("npy",), overwrite=True)
+    folder = write_sample(TASK, n=7, seed=0, folder=tmp_path, overwrite=True)
+    assert sorted(p.name for p in folder.iterdir()) == ["notes.txt", "sample.json", "truth.json", "x.csv", "y.csv"]
+    assert len(read_sample(folder).x) == 7
+
+
+def test_damage_is_noticed(tmp_path: Path) -> None:
+    folder = write_sample(TASK, n=20, seed=0, folder=tmp_path)
+    good = (folder / "x.csv").read_text()
+    lines = good.splitlines()
+    cases = {
+        "not those of its sample.json": "\n".join([*lines[:-1], "0.25,0.5"]),
+        "x must have 2 columns": "\n".join(line.split(",")[0] for line in lines),
+        "as many rows": "\n".join(lines[:-1]),
+        "cannot read": "\n".join([*lines[:-1], "left,right"]),
+        "NaN or infinity": "\n".join([*lines[:-1], "NaN,0.5"]),
+    }
+    for message, text in cases.items():
+        (folder / "x.csv").write_text(text + "\n")
+        with pytest.raises(SampleFolderError, match="not those" if message == "as many rows" else message):
+            read_sample(folder)
+    (folder / "x.csv").unlink()
+    with pytest.raises(SampleFolderError, match="cannot read"):
+        read_sample(folder)
+
+
+def test_pages_that_are_not_ours(tmp_path: Path) -> None:
+    with pytest.raises(SampleFolderError, match=r"has no sample.json; write one with 'mibench sample TASK"):
+        read_sample(tmp_path)
+    folder = write_sample(TASK, n=5, seed=0, folder=tmp_path)
+    page = _json(folder / "sample.json")
+    cases: dict[str, object] = {
+        "must be an object": [1, 2],
+        "must have 'task', of type str; got None": {"contract": 1},
+        "follows version 99": {**page, "contract": 99},
+        "names no file of x in a known": {**page, "files": {"xlsx": {"x": "x.xlsx", "y": "y.xlsx"}}},
+        "must have 'files', of type dict; got 3": {**page, "files": 3},
+        "x in a known format": {**page, "files": {"csv": ["x.csv"], "npy": {"x": 3}}},
+        "passwd": {**page, "files": {"csv": {"x": "/etc/passwd", "y": "../../y.csv"}}},
+        "must have 'dim_x', of type int; got 'two'": {**page, "dim_x": "two"},
+        "must have 'n', of type int; got True": {**page, "n": True},
+        "x must have 7 columns": {**page, "dim_x": 7},
+    }
+    for message, document in cases.items():
+        (folder / "sample.json").write_text(json.dumps(document))
+        with pytest.raises(SampleFolderError, match=message):
+            read_sample(folder)
+    (folder / "sample.json").write_text("{torn")
+    with pytest.raises(SampleFolderError, match="cannot read"):
+        read_sample(folder)
+
+
+@pytest.mark.parametrize("formats", [(), ("xlsx",), ("csv", "xls"), "csv"])
+def test_unknown_formats_are_refused(tmp_path: Path, formats: object) -> None:
+    with pytest.raises(ParameterError, match="one or more of csv, parquet, npy"):
+        write_sample(TASK, n=5, seed=0, folder=tmp_path, formats=formats)
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a file system with POSIX paths")
+def test_places_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SampleFolderError, match="cannot make the folder"):
+        write_sample(TASK, n=5, seed=0, folder=tmp_path / "file")
+
+
+def test_bad_numbers_leave_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError):
+        write_sample(TASK, n=0, seed=0, folder=tmp_path / "never")
+    assert not (tmp_path / "never").exists()
