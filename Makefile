@@ -8,10 +8,10 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint types docs bench check format clean
+.PHONY: demo test lint types docs plain bench check format clean
 
 demo: $(VENV)/.installed
-	$(BIN)/mibench tasks --check -n 300000
+	$(BIN)/mibench tasks --check -n 200000
 	$(BIN)/mibench sample 1v1-bimodal-0.75 -n 1000 --seed 0 --force -o demo/sample
 	$(BIN)/mibench show 1v1-bimodal-0.75 -o demo/bimodal.png
 	$(BIN)/mibench show spiral-multinormal-sparse-3-3-2-2.0 -o demo/spiral.png
@@ -34,7 +34,14 @@ docs: $(VENV)/.docs
 bench: $(VENV)/.installed
 	$(BIN)/python benchmarks/speed.py
 
-check: lint types test docs demo
+# A plain `pip install .`, from a wheel and without any extra, gives the library and the command line.
+plain: $(VENV)/.installed
+	rm -rf $(VENV)/plain
+	$(PYTHON) -m venv $(VENV)/plain
+	$(VENV)/plain/bin/python -m pip install --quiet --disable-pip-version-check .
+	cd $(VENV)/plain && bin/mibench tasks --group embedding && bin/python -c "import mibench as mi; mi.TASKS[0].draw(10, 0)"
+
+check: lint types test docs demo plain
 
 format: $(VENV)/.lint
 	$(BIN)/ruff check --fix .

@@ -11,7 +11,7 @@ from pathlib import Path
 import mibench as mi
 
 SOURCE = Path(mi.__file__).parent
-PROJECT = SOURCE.parents[1]
+PROJECT = Path(__file__).parents[1]
 
 # Floors from the ground up: a module imports only from its own floor or below, and never in a circle.
 FLOORS = [

@@ -139,6 +139,8 @@ def test_unknown_tasks_are_refused_with_the_nearest() -> None:
         mi.task("1v1-norml-0.75")
     with pytest.raises(UnknownName, match="'mibench tasks' lists all"):
         mi.task("")
+    with pytest.raises(ParameterError, match="a task's name must be a string, got list"):
+        mi.task(["1v1-normal-0.75"])
     with pytest.raises(UnknownName, match="unknown name 'Norml'"):
         mi.task("Norml()")
     with pytest.raises(SpellingError, match="a task is an id or a distribution's spelling"):

@@ -22,9 +22,6 @@ from mibench.transforms.axiswise import (
     WIGGLY_Y,
     Asinh,
     HalfCube,
-    MixtureQuantile,
-    NormalCDF,
-    NormalQuantile,
     Scale,
     SignedPower,
     Wiggly,
@@ -34,6 +31,7 @@ from mibench.transforms.compose import Axes, Chain, Identity
 from mibench.transforms.linear_maps import Affine, Rotation
 from mibench.transforms.spiral import Spiral, plane_generator
 from mibench.transforms.swiss_roll import SwissRoll
+from mibench.transforms.unit_interval import MixtureQuantile, NormalCDF, NormalQuantile
 from mibench.types import Draws, LogDensities, Truth, fingerprint
 
 __version__ = "0.1.0"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 
 import numpy as np
 
@@ -32,3 +33,16 @@ def mean_and_error(pmi: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Truth:
     n = pmi.size
     mean = math.fsum(pmi) / n
     return Truth(mean, math.sqrt(math.fsum((pmi - mean) ** 2) / max(n - 1, 1) / n))
+
+
+class Integrated(Distribution):
+    """A distribution whose MI has no closed form: it is integrated when first asked for, and kept."""
+
+    @property
+    def mi(self) -> Truth:
+        """The mutual information in nats, with its standard error."""
+        return self._integral
+
+    @cached_property
+    def _integral(self) -> Truth:
+        return mi_by_draws(self)

@@ -5,22 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from mibench import checks
 from mibench.distributions.base import Distribution
-from mibench.distributions.integrate import mi_by_draws
+from mibench.distributions.integrate import Integrated
 from mibench.elementary import exp, log
 from mibench.errors import DimensionError
 from mibench.identity import register
-from mibench.types import Array, Indices, LogDensities, Truth
+from mibench.types import Array, Indices, LogDensities
 
 
 @register
 @dataclass(frozen=True)
-class Mixture(Distribution):
+class Mixture(Integrated):
     """A finite mixture of distributions that have densities; its MI is integrated over a million draws.
 
     >>> from mibench import Normal
@@ -44,15 +43,6 @@ class Mixture(Distribution):
         weights = checks.weights("weights", self.weights, len(parts))
         checks.settle(self, parts=parts, weights=weights, dim_x=parts[0].dim_x, dim_y=parts[0].dim_y)
 
-    @property
-    def mi(self) -> Truth:
-        """The mutual information in nats, with its standard error."""
-        return self._integral
-
-    @cached_property
-    def _integral(self) -> Truth:
-        return mi_by_draws(self)
-
     def _draw(self, rng: np.random.Generator, n: int) -> tuple[Array, Array, Array]:
         x, y = np.empty((n, self.dim_x)), np.empty((n, self.dim_y))
         for part, members in zip(self.parts, draw_labels(rng, self.weights, n), strict=True):
@@ -72,7 +62,7 @@ class Mixture(Distribution):
 
 @register
 @dataclass(frozen=True)
-class Labelled(Distribution):
+class Labelled(Integrated):
     """A discrete X, the number 0, 1, ... of a part drawn by its weight, and a continuous Y drawn as that part's Y.
 
     Its MI, integrated over a million draws, is at most the entropy of the weights.
@@ -96,15 +86,6 @@ class Labelled(Distribution):
             part.log_densities(np.zeros((1, part.dim_x)), np.zeros((1, part.dim_y)))
         weights = checks.weights("weights", self.weights, len(parts))
         checks.settle(self, parts=parts, weights=weights, dim_x=1, dim_y=parts[0].dim_y)
-
-    @property
-    def mi(self) -> Truth:
-        """The mutual information in nats, with its standard error."""
-        return self._integral
-
-    @cached_property
-    def _integral(self) -> Truth:
-        return mi_by_draws(self)
 
     def _draw(self, rng: np.random.Generator, n: int) -> tuple[Array, Array, Array]:
         x, y = np.empty((n, 1)), np.empty((n, self.dim_y))

@@ -11,13 +11,14 @@ from mibench.distributions.covariance import bivariate, dense, sparse
 from mibench.distributions.normal import Normal
 from mibench.distributions.pushed import Pushed
 from mibench.distributions.student import Student
-from mibench.errors import SpellingError, unknown
+from mibench.errors import ParameterError, SpellingError, unknown
 from mibench.tasks.task import Task
-from mibench.transforms.axiswise import WIGGLY_X, WIGGLY_Y, Asinh, HalfCube, MixtureQuantile, NormalCDF
+from mibench.transforms.axiswise import WIGGLY_X, WIGGLY_Y, Asinh, HalfCube
 from mibench.transforms.base import Transform
 from mibench.transforms.compose import Chain
 from mibench.transforms.spiral import Spiral
 from mibench.transforms.swiss_roll import SwissRoll
+from mibench.transforms.unit_interval import MixtureQuantile, NormalCDF
 
 ONE, EMBEDDING, NORMAL, STUDENT, TRANSFORMED = "one-dimensional", "embedding", "multinormal", "student", "transformed"
 GROUPS = (ONE, EMBEDDING, NORMAL, STUDENT, TRANSFORMED)
@@ -35,10 +36,12 @@ def task(name: str) -> Task:
     >>> task("AdditiveNoise(epsilon=0.2)").dim_x
     1
     """
+    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ParameterError(f"a task's name must be a string, got {type(name).__name__}")
     if name in _BY_ID:
         return _BY_ID[name]
-    if "(" not in str(name):
-        raise unknown("task", str(name), _BY_ID, "'mibench tasks' lists all, and a distribution's spelling is one too")
+    if "(" not in name:
+        raise unknown("task", name, _BY_ID, "'mibench tasks' lists all, and a distribution's spelling is one too")
     distribution = identity.parse(name)
     if not isinstance(distribution, Distribution):
         raise SpellingError(f"a task is an id or a distribution's spelling, but {name!r} is neither")
