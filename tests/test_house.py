@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.metadata
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -108,6 +109,14 @@ def test_every_spelled_class_has_a_doctest() -> None:
 
     for name, cls in identity.registered().items():
         assert ">>>" in (cls.__doc__ or ""), name
+
+
+def test_the_code_of_the_readme_runs() -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (PROJECT / "README.md").read_text(), flags=re.DOTALL)
+    assert blocks
+    for block in blocks:
+        done = subprocess.run([sys.executable, "-W", "error", "-c", block], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
 
 
 def test_version_and_type_marker() -> None:

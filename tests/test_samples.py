@@ -77,8 +77,10 @@ def test_truth_can_be_elsewhere_or_nowhere(tmp_path: Path) -> None:
     apart = write_sample(TASK, n=5, seed=0, folder=tmp_path / "apart", truth=tmp_path / "its-truth.json")
     assert "truth.json" not in {p.name for p in apart.iterdir()}
     assert _json(tmp_path / "its-truth.json")["mi"] == TASK.mi
+    write_sample(TASK, n=5, seed=0, folder=tmp_path / "c", truth=tmp_path / "new" / "place.json")
+    assert (tmp_path / "new" / "place.json").exists()
     with pytest.raises(SampleFolderError, match="cannot write"):
-        write_sample(TASK, n=5, seed=0, folder=tmp_path / "c", truth=tmp_path / "no" / "such" / "place.json")
+        write_sample(TASK, n=5, seed=0, folder=tmp_path / "d", truth=tmp_path / "its-truth.json" / "place.json")
 
 
 def test_a_full_folder_is_not_written_over(tmp_path: Path) -> None:

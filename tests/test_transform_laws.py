@@ -130,6 +130,9 @@ def test_normal_cdf_keeps_far_tails_apart_or_refuses() -> None:
     np.testing.assert_allclose(transform.inverse(image)[:, 0], lower, rtol=1e-12, atol=2e-10)
     sparse_upper = np.array([5.0, 6.0, 7.0, 8.0, 8.2])
     assert (np.diff(transform.forward(sparse_upper)[:, 0]) > 0.0).all()
+    with pytest.raises(DataError, match="too near 1 for double precision to keep them apart; scale them down"):
+        transform.forward([0.0, 7.5, 7.5001])
+    assert len(transform.forward([7.5, 7.5])) == 2  # equal points may have equal images
     for value in (8.4, 1e10, -39.0):
         with pytest.raises(DataError, match="is 0 or 1 in double precision, so points would fall together"):
             transform.forward([0.0, value])

@@ -92,7 +92,9 @@ def tasks(group: str | None, unit: str, check: bool, n: int, seed: int, as_json:
     type=click.Choice(["csv", "parquet", "npy"]),
     help="File format of the points; may be given again.",
 )
-@click.option("--truth", type=click.Path(path_type=Path), help="Where to write the truth.  [default: DIR/truth.json]")
+@click.option(
+    "--truth", type=click.Path(path_type=Path), help="File for the truth.  [default: truth.json in the folder]"
+)
 @click.option("--no-truth", is_flag=True, help="Do not write the truth.")
 @click.option("--force", is_flag=True, help="Overwrite the sample in the folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print what sample.json says.")

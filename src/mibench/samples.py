@@ -120,7 +120,7 @@ def _make_room(place: Path, overwrite: bool) -> None:
     """The folder, empty of any earlier sample; what is not ours in it is left alone."""
     try:
         if place.is_dir() and any(place.iterdir()) and not overwrite:
-            raise SampleFolderError(f"{place} is not empty; name a new folder, or ask to overwrite the sample in it")
+            raise SampleFolderError(f"{place} is not empty; name a new folder, or overwrite the sample in it (--force)")
         place.mkdir(parents=True, exist_ok=True)
         for name in (_PAGE, _TRUTH, *(f"{side}.{kind}" for side in "xy" for kind in FORMATS)):
             (place / name).unlink(missing_ok=True)
@@ -130,6 +130,7 @@ def _make_room(place: Path, overwrite: bool) -> None:
 
 def _write_json(path: Path, page: dict[str, Any]) -> None:
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(page, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     except OSError as error:
         raise SampleFolderError(f"cannot write {path}: {error}") from error

@@ -25,8 +25,8 @@ class Truth(float):
 
     >>> Truth(0.25)
     0.25
-    >>> Truth.total([Truth(1.0, 0.003), Truth(0.5, 0.004)]).error
-    0.005
+    >>> Truth.total([Truth(1.0, 0.25), Truth(0.5, 0.5)]).error
+    0.75
     """
 
     __slots__ = ("error",)
@@ -44,9 +44,9 @@ class Truth(float):
 
     @staticmethod
     def total(parts: Iterable[Truth]) -> Truth:
-        """The sum of independent truths, their errors added in quadrature."""
+        """The sum of truths, with the sum of their errors: they may have been integrated over the same draws."""
         parts = list(parts)
-        return Truth(math.fsum(parts), math.hypot(*(p.error for p in parts)))
+        return Truth(math.fsum(parts), math.fsum(p.error for p in parts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,6 +10,7 @@ import numpy as np
 
 from mibench import checks, linear
 from mibench.distributions.covariance import FactorCovariance
+from mibench.elementary import log
 from mibench.errors import DimensionError, ParameterError
 from mibench.types import Array
 
@@ -29,13 +30,13 @@ class Scatter:
     def normal_mi(self) -> float:
         """The MI of a normal distribution with this covariance, from the determinants."""
         own, given_x = np.diag(self.own_y), np.diag(self.joint)[self.dim_x :]
-        return max(0.0, math.fsum(np.log(own)) - math.fsum(np.log(given_x)))
+        return max(0.0, math.fsum(log(own)) - math.fsum(log(given_x)))
 
     @property
     def log_volume(self) -> tuple[float, float, float]:
         """Half the log-determinants of the whole, X's and Y's matrix."""
-        diagonal = np.log(np.diag(self.joint))
-        return math.fsum(diagonal), math.fsum(diagonal[: self.dim_x]), math.fsum(np.log(np.diag(self.own_y)))
+        diagonal = log(np.diag(self.joint))
+        return math.fsum(diagonal), math.fsum(diagonal[: self.dim_x]), math.fsum(log(np.diag(self.own_y)))
 
     def colour(self, white: Array) -> Array:
         """Points (dim, n) of this scatter about 0, from white ones."""

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
+
 from mibench import checks
 from mibench.distributions.covariance import FactorCovariance, sparse
 from mibench.distributions.normal import Normal
 from mibench.distributions.pushed import Pushed
 from mibench.distributions.student import Student
+from mibench.elementary import exp, sinh
 from mibench.errors import ParameterError, unknown
 from mibench.tasks.task import Task
 from mibench.transforms.axiswise import HalfCube, SignedPower
@@ -143,7 +146,8 @@ def _sparsity(alpha: float, strength: float, pairs: int) -> Normal:
 
 def _pair_correlation(mi: float) -> float:
     """The correlation at which one pair of normals has a given MI."""
-    return math.sqrt(-math.expm1(-2.0 * mi))
+    half = np.array(mi)
+    return math.sqrt(2.0 * exp(-half) * sinh(half))  # 1 - exp(-2 mi), with the same bits everywhere
 
 
 def _solve(increasing: Callable[[float], float], wanted: float) -> float:
