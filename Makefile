@@ -24,8 +24,8 @@ lint: $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(VENV)/.lint $(VENV)/.test
-	$(BIN)/pyright --pythonpath $(BIN)/python
+types: $(VENV)/.lint $(VENV)/.test $(VENV)/.docs
+	$(BIN)/pyright --warnings --pythonpath $(BIN)/python
 
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -W -n --keep-going -q -b html docs docs/_build/html

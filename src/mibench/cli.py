@@ -19,6 +19,7 @@ from mibench.tasks.check import MonteCarlo, check_task
 from mibench.tasks.task import Task
 
 _USER_ERROR = 2
+_WIDE = 130  # columns that hold the widest table
 _UNITS = {"nats": 1.0, "bits": 1.0 / math.log(2.0)}
 
 
@@ -189,6 +190,9 @@ def _print_tasks(chosen: list[Task], found: Sequence[MonteCarlo | None], unit: s
     from rich.table import Table
 
     checked = any(found)
+    console = Console(width=None if sys.stdout.isatty() else _WIDE)
+    # In a narrow window the group, which tasks stand together by anyway, makes room for the ids.
+    grouped = console.width >= (_WIDE if checked else 92)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("task", no_wrap=True, overflow="fold")
     table.add_column("dims", justify="right", no_wrap=True)
@@ -196,14 +200,15 @@ def _print_tasks(chosen: list[Task], found: Sequence[MonteCarlo | None], unit: s
     if checked:
         table.add_column("from draws", justify="right", no_wrap=True)
         table.add_column("errors off", justify="right", no_wrap=True)
-    table.add_column("group", no_wrap=True)
+    if grouped:
+        table.add_column("group", no_wrap=True)
     scale = _UNITS[unit]
     for t, m in zip(chosen, found, strict=True):
         row = [t.id, f"{t.dim_x} × {t.dim_y}", f"{scale * t.mi:.4f}"]
         if m is not None:
             row += [f"{scale * m.mean:.4f} ± {scale * m.error:.4f}", f"{m.deviation:+.1f}"]
-        table.add_row(*row, t.group)
-    Console(width=None if sys.stdout.isatty() else 120).print(table)
+        table.add_row(*row, *([t.group] if grouped else []))
+    console.print(table)
     if checked:
         far = [t.id for t, m in zip(chosen, found, strict=True) if m and not m.agrees]
         verdict = f"{len(chosen) - len(far)} of {len(chosen)} truths agree with {found[0].n if found[0] else 0} draws"
