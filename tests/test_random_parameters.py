@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mibench as mi
+from mibench.distributions.integrate import mean_and_error
+from mibench.errors import NotAvailable
 from mibench.tasks.check import check_task
 
 # The same examples in every run, so that a test of means at five standard errors does not fail by chance one day.
@@ -143,3 +145,63 @@ def test_powers_can_be_undone(k: float, seed: int) -> None:
     points = np.random.default_rng(seed).standard_cauchy(200)
     power = mi.SignedPower(k)
     np.testing.assert_allclose(power.inverse(power.forward(points))[:, 0], points, rtol=1e-11)
+
+
+def _maps(dim: int) -> st.SearchStrategy[mi.Transform]:
+    """Transforms of points of a dimension that any real numbers may have."""
+    plain = [
+        st.just(mi.Asinh()),
+        st.just(mi.HalfCube()),
+        st.just(mi.WIGGLY_X),
+        st.builds(mi.SignedPower, st.floats(0.5, 2.0)),
+        st.builds(mi.Scale, st.floats(0.2, 3.0), number),
+        st.just(mi.Chain((mi.Asinh(), mi.Scale(0.5), mi.NormalCDF(), mi.MixtureQuantile((0.3, 0.7), (0.0, 4.0))))),
+    ]
+    if dim == 1:
+        plain.append(st.just(mi.Chain((mi.Asinh(), mi.Scale(0.5), mi.NormalCDF(), mi.SwissRoll()))))
+    else:
+        plain.append(st.builds(mi.Spiral, st.floats(-1.0, 1.0), st.just((dim - 1, 0))))
+        plain.append(st.builds(mi.Rotation, number, st.just((0, dim - 1))))
+        plain.append(st.just(mi.Axes((mi.Asinh(),) * (dim - 1) + (mi.WIGGLY_Y,))))
+    return st.one_of(plain)
+
+
+degrees = st.floats(0.8, 9.0)
+matrices = covariances()
+tables = seeds.map(lambda seed: np.random.default_rng(seed).dirichlet(np.ones(6)).reshape(2, 3))
+simple: st.SearchStrategy[mi.Distribution] = st.one_of(
+    matrices.map(lambda given_matrix: mi.Normal(given_matrix[0], dim_x=given_matrix[1])),
+    st.builds(lambda given_matrix, dof: mi.Student(given_matrix[0], dof, dim_x=given_matrix[1]), matrices, degrees),
+    st.builds(mi.AdditiveNoise, st.floats(0.05, 2.0)),
+    tables.map(mi.Discrete),
+    st.builds(mi.Noise, dims, dims, dof=degrees),
+)
+
+
+def _mixed(part: mi.Distribution, shift: float, scale: float, make: type) -> mi.Distribution:
+    """A part and its shifted image as one distribution; the part alone where it has no density."""
+    try:
+        return make((part, mi.Pushed(part, mi.Scale(shift=shift), mi.Scale(scale))), weights=(0.25, 0.75))
+    except NotAvailable:
+        return part
+
+
+def _composed(inner: st.SearchStrategy[mi.Distribution]) -> st.SearchStrategy[mi.Distribution]:
+    return st.one_of(
+        inner.flatmap(lambda base: st.builds(mi.Pushed, st.just(base), _maps(base.dim_x), _maps(base.dim_y))),
+        st.builds(mi.Product, st.lists(inner, min_size=1, max_size=2).map(tuple)),
+        st.builds(_mixed, inner, number, st.floats(0.5, 2.0), st.sampled_from([mi.Mixture, mi.Labelled])),
+    )
+
+
+compositions = st.recursive(simple, _composed, max_leaves=4)
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(compositions)
+def test_anything_made_of_anything(distribution: mi.Distribution) -> None:
+    draws = distribution.draw(np.random.default_rng(1), 20_000)
+    assert mi.parse(mi.spell(distribution)) == distribution
+    np.testing.assert_allclose(distribution.pmi(draws.x, draws.y), draws.pmi, rtol=1e-6, atol=1e-6)
+    mean = mean_and_error(draws.pmi)
+    assert abs(mean - distribution.mi) <= 5.0 * (mean.error + distribution.mi.error) + 1e-9

@@ -12,7 +12,9 @@ from mibench.distributions.base import Distribution
 from mibench.elementary import log
 from mibench.identity import register
 from mibench.normal_law import open_uniforms
-from mibench.types import Array, LogDensities, Truth
+from mibench.types import Array, LogDensities, Mask, Truth
+
+_ROUNDING = 1e-9
 
 
 @register
@@ -47,13 +49,12 @@ class AdditiveNoise(Distribution):
     def _pmi(self, x: Array, y: Array) -> Array:
         overlap = self._overlap(y[:, 0])
         out = -log(np.maximum(overlap, 0.0))
-        out[np.abs(y[:, 0] - x[:, 0]) > self.epsilon * (1.0 + 1e-12) + 1e-15] = -np.inf
-        out[(overlap <= 0.0) | (x[:, 0] < 0.0) | (x[:, 0] > 1.0)] = np.nan
+        out[~self._near(x[:, 0], y[:, 0])] = -np.inf
+        out[(overlap <= 0.0) | ~_inside(x[:, 0])] = np.nan
         return out
 
     def _log_densities(self, x: Array, y: Array) -> LogDensities:
-        inside = (x[:, 0] >= 0.0) & (x[:, 0] <= 1.0)
-        near = np.abs(y[:, 0] - x[:, 0]) <= self.epsilon
+        inside, near = _inside(x[:, 0]), self._near(x[:, 0], y[:, 0])
         log_width = math.log(2.0 * self.epsilon)
         return LogDensities(
             joint=np.where(inside & near, -log_width, -np.inf),
@@ -61,6 +62,14 @@ class AdditiveNoise(Distribution):
             y=log(np.maximum(self._overlap(y[:, 0]), 0.0)) - log_width,
         )
 
+    def _near(self, x: Array, y: Array) -> Mask:
+        """Whether the noise can lead from each x to its y, to the rounding of a map and its inverse."""
+        return np.abs(y - x) <= self.epsilon + _ROUNDING * (1.0 + self.epsilon)
+
     def _overlap(self, y: Array) -> Array:
         """The length of the X that could give each y."""
         return np.minimum(min(1.0, 2.0 * self.epsilon), np.minimum(y, 1.0 - y) + self.epsilon)
+
+
+def _inside(x: Array) -> Mask:
+    return np.abs(x - 0.5) <= 0.5 + _ROUNDING

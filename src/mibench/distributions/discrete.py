@@ -12,7 +12,7 @@ from mibench import checks
 from mibench.distributions.base import Distribution
 from mibench.errors import ParameterError
 from mibench.identity import register
-from mibench.types import Array, Truth
+from mibench.types import Array, Indices, Mask, Truth
 
 
 @register
@@ -58,7 +58,11 @@ class Discrete(Distribution):
         return x, y, self._pmi(x, y)
 
     def _pmi(self, x: Array, y: Array) -> Array:
-        rows, columns = self._log_ratio.shape
-        i, j = x[:, 0].astype(np.int64), y[:, 0].astype(np.int64)
-        known = (i == x[:, 0]) & (j == y[:, 0]) & (i >= 0) & (j >= 0) & (i < rows) & (j < columns)
-        return np.where(known, self._log_ratio[np.where(known, i, 0), np.where(known, j, 0)], np.nan)
+        (i, is_row), (j, is_column) = (codes(v[:, 0], n) for v, n in zip((x, y), self._log_ratio.shape, strict=True))
+        return np.where(is_row & is_column, self._log_ratio[i, j], np.nan)
+
+
+def codes(values: Array, count: int) -> tuple[Indices, Mask]:
+    """Which of 0, ..., count - 1 each value is, to the rounding of a map and its inverse, and whether it is any."""
+    nearest = np.clip(np.rint(values), 0, count - 1)
+    return nearest.astype(np.int64), np.abs(values - nearest) < 1e-6

@@ -10,6 +10,7 @@ import numpy as np
 
 from mibench import checks
 from mibench.distributions.base import Distribution
+from mibench.distributions.discrete import codes
 from mibench.distributions.integrate import Integrated
 from mibench.elementary import exp, log
 from mibench.errors import DimensionError
@@ -97,9 +98,8 @@ class Labelled(Integrated):
     def _pmi(self, x: Array, y: Array) -> Array:
         logs = [p.log_densities(np.zeros((len(y), p.dim_x)), y).y for p in self.parts]
         marginal = log_mean(self.weights, logs)
-        label = x[:, 0].astype(np.int64)
-        known = (label == x[:, 0]) & (label >= 0) & (label < len(self.parts))
-        given = np.array(logs)[np.where(known, label, 0), np.arange(len(y))]
+        label, known = codes(x[:, 0], len(self.parts))
+        given = np.array(logs)[label, np.arange(len(y))]
         with np.errstate(invalid="ignore"):
             return np.where(known & (marginal > -np.inf), given - marginal, np.nan)
 
