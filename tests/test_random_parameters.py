@@ -197,7 +197,7 @@ def _composed(inner: st.SearchStrategy[mi.Distribution]) -> st.SearchStrategy[mi
 compositions = st.recursive(simple, _composed, max_leaves=4)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=12, deadline=None, derandomize=True)
 @given(compositions)
 def test_anything_made_of_anything(distribution: mi.Distribution) -> None:
     draws = distribution.draw(np.random.default_rng(1), 20_000)
