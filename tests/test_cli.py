@@ -114,11 +114,45 @@ def test_errors_are_one_line_and_debug_shows_the_rest(tmp_path: Path) -> None:
     assert message.startswith("mibench: unknown task '1v1-norml-0.75'; did you mean '1v1-normal-0.75'")
     assert "n must be a whole number >= 1, got 0" in error("sample", "1v1-normal-0.75", "-n", 0, "-o", tmp_path / "x")
     assert "seed must be a whole number >= 0" in error("show", "1v1-normal-0.75", "--seed", -1, "-o", "p.png")
-    assert "not allowed here" in error("sample", "os:system('true')", "-o", tmp_path / "x")
+    assert "os:system must be a frozen dataclass" in error("sample", "os:system('true')", "-o", tmp_path / "x")
     assert not (tmp_path / "x").exists()
     full = run("--debug", "sample", "1v1-norml-0.75", "-o", tmp_path / "x", code=1).stderr
     assert "Traceback" in full
     assert "UnknownName" in full
+
+
+def test_a_distribution_of_ones_own_is_a_task(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from dataclasses import dataclass\n"
+        "import mibench as mi\n"
+        "@dataclass(frozen=True)\n"
+        "class Twice(mi.Distribution):\n"
+        "    scale: float\n"
+        "    dim_x = dim_y = 1\n"
+        "    mi = mi.Truth(0.0)\n"
+        "    def _draw(self, rng, n):\n"
+        "        return self.scale * rng.random((n, 1)), rng.random((n, 1)), 0.0 * rng.random(n)\n"
+    )
+    command = [sys.executable, "-m", "mibench", "sample", "mine:Twice(scale=2)", "-n", "9", "-o", "out"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    assert json.loads((tmp_path / "out" / "sample.json").read_text())["task"] == "mine:Twice(scale=2)"
+
+
+def test_families_are_tasks(tmp_path: Path) -> None:
+    run("sample", "high-mi-spiral-2.5", "-n", 20, "-o", tmp_path / "f")
+    assert json.loads((tmp_path / "f" / "truth.json").read_text())["mi"] == pytest.approx(2.5, abs=1e-12)
+
+
+def test_what_does_not_fit_is_one_line_too(tmp_path: Path) -> None:
+    for spelling in (
+        "Discrete(3)",
+        "Affine(((1,),), shift=1)",
+        "Noise(1, 1, dof=())",
+        "Normal(((1,0),(0,1)),1,mean=0)",
+    ):
+        assert error("sample", spelling, "-o", tmp_path / "x").count("\n") == 1
+    assert "gigabytes and more; draw fewer" in error("sample", "1v1-normal-0.75", "-n", 10**15, "-o", tmp_path / "x")
+    assert "n must be a whole number >= 2, got 1" in error("tasks", "--check", "-n", 1)
 
 
 def test_help_and_version() -> None:

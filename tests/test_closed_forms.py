@@ -9,21 +9,12 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+from integrals import integral_1x1
 from zoo import COVARIANCE, TWO_NORMALS, TWO_STUDENTS
 
 import mibench as mi
 from mibench.distributions import gamma
 from mibench.types import Array
-
-
-def _integral_1x1(distribution: mi.Distribution, x: Array, y: Array, slope_x: Array, slope_y: Array) -> float:
-    """The double integral of p log(p / (p_x p_y)) by the trapezoidal rule over a grid with given Jacobians."""
-    at = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1).reshape(-1, 2)
-    logs = distribution.log_densities(at[:, :1], at[:, 1:])
-    weight = (slope_x[:, None] * slope_y).ravel()
-    with np.errstate(invalid="ignore"):
-        terms = np.exp(logs.joint) * (logs.joint - logs.x - logs.y) * weight
-    return float(np.nansum(np.where(np.isneginf(logs.joint), 0.0, terms)))
 
 
 def _stretched(reach: float, n: int) -> tuple[Array, Array]:
@@ -51,7 +42,7 @@ def test_normal_1x1_by_integration() -> None:
     normal = mi.Normal([[2.0, -1.3], [-1.3, 1.5]], dim_x=1)
     grid = np.linspace(-15.0, 15.0, 1501)
     step = np.full_like(grid, grid[1] - grid[0])
-    assert normal.mi == pytest.approx(_integral_1x1(normal, grid, grid, step, step), abs=1e-10)
+    assert normal.mi == pytest.approx(integral_1x1(normal, grid, grid, step, step), abs=1e-10)
 
 
 def test_factor_covariance_is_that_of_its_factors() -> None:
@@ -113,7 +104,7 @@ def test_student_terms_agree_with_high_precision(dof: float, m: int, n: int) -> 
 def test_student_1x1_by_integration(dof: float) -> None:
     student = mi.Student([[1.0, 0.4], [0.4, 2.0]], dof=dof, dim_x=1)
     grid, weight = _stretched(60.0 / dof if dof < 2 else 20.0, 1801)
-    assert student.mi == pytest.approx(_integral_1x1(student, grid, grid, weight, weight), abs=1e-5)
+    assert student.mi == pytest.approx(integral_1x1(student, grid, grid, weight, weight), abs=1e-5)
 
 
 def test_student_tends_to_normal() -> None:
@@ -152,7 +143,7 @@ def test_additive_noise_by_integration(epsilon: float) -> None:
 @pytest.mark.parametrize(("mixture", "reach"), [(TWO_NORMALS, 4.0), (TWO_STUDENTS, 9.0)], ids=["normals", "students"])
 def test_mixtures_by_integration(mixture: mi.Mixture, reach: float) -> None:
     grid, weight = _stretched(reach, 1601)
-    assert abs(_integral_1x1(mixture, grid, grid, weight, weight) - mixture.mi) < 5 * mixture.mi.error
+    assert abs(integral_1x1(mixture, grid, grid, weight, weight) - mixture.mi) < 5 * mixture.mi.error
 
 
 def test_a_mixture_of_one_is_its_part() -> None:

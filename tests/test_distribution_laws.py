@@ -170,3 +170,24 @@ def test_blocks_add_up(distribution: mi.Distribution) -> None:
     left = distribution.pmi(draws.x[:, : distribution.dim_x], draws.y[:, : distribution.dim_y])
     right = distribution.pmi(draws.x[:, distribution.dim_x :], draws.y[:, distribution.dim_y + 1 :])
     np.testing.assert_allclose(draws.pmi, left + right, rtol=1e-8, atol=1e-8)
+
+
+@EVERY
+def test_pmi_says_what_cannot_occur(distribution: mi.Distribution) -> None:
+    draws = _draw(distribution, 400)
+    shuffled = np.random.default_rng(8).permutation(draws.y)
+    x = np.vstack([draws.x, draws.x, draws.x + 0.37, 1e6 * draws.x])
+    y = np.vstack([draws.y, shuffled, shuffled, draws.y - 1e5])
+    pmi, (x_can, y_can) = distribution.pmi(x, y), distribution.support(x, y)
+    assert x_can[:800].all()
+    assert y_can[:800].all()
+    np.testing.assert_array_equal(np.isnan(pmi), ~(x_can & y_can))
+    assert not np.isposinf(pmi).any()
+    try:
+        logs = distribution.log_densities(x, y)
+    except NotAvailable:
+        return
+    np.testing.assert_array_equal(np.isneginf(logs.x), ~x_can)
+    np.testing.assert_array_equal(np.isneginf(logs.y), ~y_can)
+    both = x_can & y_can
+    np.testing.assert_array_equal(np.isneginf(logs.joint[both]), np.isneginf(pmi[both]))

@@ -102,3 +102,16 @@ def test_bad_parameters_are_refused() -> None:
         families.tails_power(0.0)
     with pytest.raises(ParameterError, match="dof must be"):
         families.tails_student(math.nan)
+
+
+@pytest.mark.parametrize("task", _family(), ids=lambda t: t.id)
+def test_a_member_is_found_by_its_id(task: mi.Task) -> None:
+    found = mi.task(task.id)
+    assert found == task
+    assert found.draw(20, 0).fingerprint == task.draw(20, 0).fingerprint
+
+
+@pytest.mark.parametrize("name", ["tails-power-1.50", "tails-power-x", "high-mi-normal-1", "sparsity-pairs-007"])
+def test_what_no_member_is_called_is_unknown(name: str) -> None:
+    with pytest.raises(UnknownName, match="unknown task"):
+        mi.task(name)

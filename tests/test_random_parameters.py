@@ -7,6 +7,7 @@ import math
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from integrals import integral_1x1
 
 import mibench as mi
 from mibench.distributions.integrate import mean_and_error
@@ -88,7 +89,10 @@ def test_additive_noise(epsilon: float) -> None:
 def test_mixtures(parts: list[tuple[float, float, float, float]]) -> None:
     total = math.fsum(p[3] for p in parts)
     normals = tuple(mi.Normal(mi.bivariate(rho), dim_x=1, mean=(a, b)) for rho, a, b, _ in parts)
-    _agrees(mi.Mixture(normals, weights=tuple(p[3] / total for p in parts)))
+    mixture = mi.Mixture(normals, weights=tuple(p[3] / total for p in parts))
+    grid = np.linspace(-12.0, 12.0, 801)
+    step = np.full_like(grid, grid[1] - grid[0])
+    assert abs(integral_1x1(mixture, grid, grid, step, step) - mixture.mi) <= 5.0 * mixture.mi.error + 1e-9
 
 
 @_FEW
@@ -127,6 +131,22 @@ def test_mixture_quantiles_increase_and_can_be_undone(parts: list[tuple[float, f
     image = transform.forward(u)
     assert (np.diff(image[:, 0]) >= 0.0).all()
     np.testing.assert_allclose(transform.inverse(image)[:, 0], u, atol=1e-12)
+
+
+@_MANY
+@given(seeds)
+def test_quantiles_of_extreme_mixtures(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    for _ in range(20):
+        count = int(rng.integers(1, 5))
+        weights = np.maximum(rng.dirichlet(np.full(count, 0.7)), 1e-6)
+        transform = mi.MixtureQuantile(
+            weights / weights.sum(), rng.normal(size=count, scale=3.0), 10.0 ** rng.uniform(-3, 3, count)
+        )
+        u = np.sort(rng.random(100))
+        image = transform.forward(u)
+        assert (np.diff(image[:, 0]) > 0.0).all()
+        np.testing.assert_allclose(transform.inverse(image)[:, 0], u, atol=1e-12)
 
 
 @_MANY

@@ -87,7 +87,7 @@ def test_a_full_folder_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(SampleFolderError, match="is not empty"):
         write_sample(TASK, n=5, seed=0, folder=tmp_path)
-    write_sample(TASK, n=5, seed=0, folder=tmp_path, formats=("npy",), overwrite=True)
+    write_sample(TASK, n=np.int64(5), seed=np.uint8(0), folder=tmp_path, formats=("npy",), overwrite=True)
     folder = write_sample(TASK, n=7, seed=0, folder=tmp_path, overwrite=True)
     assert sorted(p.name for p in folder.iterdir()) == ["notes.txt", "sample.json", "truth.json", "x.csv", "y.csv"]
     assert len(read_sample(folder).x) == 7
@@ -100,13 +100,13 @@ def test_damage_is_noticed(tmp_path: Path) -> None:
     cases = {
         "not those of its sample.json": "\n".join([*lines[:-1], "0.25,0.5"]),
         "x must have 2 columns": "\n".join(line.split(",")[0] for line in lines),
-        "as many rows": "\n".join(lines[:-1]),
+        "must have 20 points as its sample.json says, got 19 and 20": "\n".join(lines[:-1]),
         "cannot read": "\n".join([*lines[:-1], "left,right"]),
         "NaN or infinity": "\n".join([*lines[:-1], "NaN,0.5"]),
     }
     for message, text in cases.items():
         (folder / "x.csv").write_text(text + "\n")
-        with pytest.raises(SampleFolderError, match="not those" if message == "as many rows" else message):
+        with pytest.raises(SampleFolderError, match=message):
             read_sample(folder)
     (folder / "x.csv").unlink()
     with pytest.raises(SampleFolderError, match="cannot read"):
@@ -137,6 +137,40 @@ def test_pages_that_are_not_ours(tmp_path: Path) -> None:
     (folder / "sample.json").write_text("{torn")
     with pytest.raises(SampleFolderError, match="cannot read"):
         read_sample(folder)
+
+
+def test_nothing_of_the_users_is_written_over(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("mine")
+    with pytest.raises(SampleFolderError, match=r"has files of a sample's names but no sample.json"):
+        write_sample(TASK, n=5, seed=0, folder=tmp_path, overwrite=True)
+    assert (tmp_path / "x.csv").read_text() == "mine"
+    results = tmp_path / "results.csv"
+    results.write_text("mine too")
+    with pytest.raises(SampleFolderError, match=r"results.csv exists; name a new file for the truth"):
+        write_sample(TASK, n=5, seed=0, folder=tmp_path / "new", truth=results)
+    assert results.read_text() == "mine too"
+    assert not (tmp_path / "new").exists()
+    for name in ("x.csv", "sample.json", "../new/y.npy"):
+        with pytest.raises(ParameterError, match="the truth must have a file of its own"):
+            write_sample(TASK, n=5, seed=0, folder=tmp_path / "new", truth=name)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"task": "1v1-normal-0.75"}, "task must be a Task, got '1v1-normal-0.75'"),
+        ({"folder": None}, "folder must be a path, got NoneType"),
+        ({"truth": 3}, "truth must be a path, got int"),
+        ({"formats": None}, "formats must be one or more of"),
+        ({"n": "5"}, "n must be a whole number"),
+        ({"seed": -1}, "seed must be a whole number"),
+    ],
+)
+def test_bad_arguments_are_refused(tmp_path: Path, arguments: dict, message: str) -> None:
+    good = {"task": TASK, "n": 5, "seed": 0, "folder": tmp_path / "new"}
+    with pytest.raises(ParameterError, match=message):
+        write_sample(**{**good, **arguments})
+    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize("formats", [(), ("xlsx",), ("csv", "xls"), "csv"])

@@ -61,6 +61,70 @@ def test_maps_can_be_undone_on_the_draws(task: mi.Task) -> None:
         np.testing.assert_allclose(pushed.g.inverse(draws.y), base.y, rtol=1e-9, atol=1e-9)
 
 
+def _by_the_paper(name: str, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The images of a base's points under the maps that a task's id names, as Section 3 and Appendix D define them."""
+    from scipy.linalg import expm
+    from scipy.stats import norm
+
+    def spiral(points: np.ndarray, i: int, j: int) -> np.ndarray:
+        generator = np.zeros((points.shape[1],) * 2)
+        generator[i, j], generator[j, i] = 1.0, -1.0
+        return np.array([expm(generator * (p @ p) / points.shape[1]) @ p for p in points])
+
+    if "normal_cdf" in name:
+        x, y = norm.cdf(x), norm.cdf(y)
+    if name.startswith("half_cube"):
+        x, y = (np.abs(v) ** 1.5 * np.sign(v) for v in (x, y))
+    if name.startswith("asinh"):
+        x, y = np.log(x + np.sqrt(1 + x**2)), np.log(y + np.sqrt(1 + y**2))
+    if name.startswith("wiggly"):
+        x = x + 0.4 * np.sin(x) + 0.2 * np.sin(1.7 * x + 1) + 0.03 * np.sin(3.3 * x - 2.5)
+        y = y - 0.4 * np.sin(0.4 * y) + 0.17 * np.sin(1.3 * y + 3.5) + 0.02 * np.sin(4.3 * y - 2.5)
+    if name.startswith("swissroll"):
+        t = 1.5 * np.pi * (1 + 2 * x)
+        x = np.hstack([t * np.cos(t), t * np.sin(t)]) / 21
+    if name.startswith("spiral"):
+        x, y = spiral(x, 0, 1), spiral(y, 1, 2)
+    return x, y
+
+
+@EVERY
+def test_maps_are_those_of_the_paper(task: mi.Task) -> None:
+    from scipy.stats import norm
+
+    pushed = task.distribution
+    if not isinstance(pushed, mi.Pushed):
+        assert not task.id.startswith(("normal_cdf", "half_cube", "asinh", "wiggly", "swissroll", "spiral"))
+        return
+    base, draws = pushed.base.draw(task.generator(200, 9), 200), task.draw(200, 9)
+    if task.id == "1v1-bimodal-0.75":  # the margins' distribution functions undo it
+        x = norm.cdf(draws.x) * 0.3 + norm.cdf(draws.x - 5) * 0.7
+        y = norm.cdf(draws.y + 1) * 0.5 + norm.cdf(draws.y - 3) * 0.5
+        np.testing.assert_allclose(np.hstack([x, y]), norm.cdf(np.hstack([base.x, base.y])), atol=1e-12)
+        return
+    x, y = _by_the_paper(task.id, base.x, base.y)
+    assert not np.array_equal(x, base.x)
+    np.testing.assert_allclose(draws.x, x, rtol=1e-10, atol=1e-11)
+    np.testing.assert_allclose(draws.y, y, rtol=1e-10, atol=1e-11)
+
+
+def test_bases_are_those_of_the_paper() -> None:
+    for task in mi.TASKS:
+        base = task.distribution.base if isinstance(task.distribution, mi.Pushed) else task.distribution
+        if isinstance(base, mi.Student):
+            np.testing.assert_array_equal(base.dispersion, np.eye(task.dim_x + task.dim_y))
+        if isinstance(base, mi.Normal) and "1v1" in task.id:
+            np.testing.assert_array_equal(base.covariance, [[1.0, 0.75], [0.75, 1.0]])
+        elif isinstance(base, mi.Normal):
+            matrix = np.eye(2 * task.dim_x)
+            if "dense" in task.id:
+                matrix = 0.5 * matrix + 0.5
+            else:
+                for pair in (0, 1):
+                    matrix[pair, task.dim_x + pair] = matrix[task.dim_x + pair, pair] = 0.8
+            np.testing.assert_allclose(base.covariance.matrix(), matrix, atol=1e-15)
+
+
 @EVERY
 def test_points_of_a_draw_are_distinct(task: mi.Task) -> None:
     draws = task.draw(10_000, 1)
@@ -86,7 +150,13 @@ def _elsewhere(**settings: str) -> str:
     """The fingerprints of all tasks, and the bits of their pointwise MI, in a process with other settings."""
     code = (
         "import hashlib, mibench as mi\n"
-        "for t in reversed(mi.TASKS):\n"
+        "from mibench import families as f\n"
+        "near = mi.Normal([[2.0, 0.3], [0.3, 1.0]], dim_x=1, mean=(0.1, 0.2))\n"
+        "own = mi.Mixture((near, mi.Student([[1.0, 0.3], [0.3, 1.0]], dof=2.7, dim_x=1)), weights=(0.3, 0.7))\n"
+        "turn = mi.Chain((mi.Affine([[1.0, 0.3], [0.1, 2.0]]), mi.Rotation(0.3), mi.SignedPower(1.7)))\n"
+        "own = mi.Pushed(mi.Product((own, mi.AdditiveNoise(0.3))), f=turn, g=turn)\n"
+        "more = [f.high_mi('half_cube', 1.3), *f.sparsity_path(3), f.tails_student(2.5), f.spiral_speed(0.3)]\n"
+        "for t in [*reversed(mi.TASKS), *more, mi.Task('own', own)]:\n"
         "    d = t.draw(1000, 0)\n"
         "    print(t.id, d.fingerprint, hashlib.sha256(d.pmi.tobytes()).hexdigest())\n"
     )
@@ -110,9 +180,9 @@ def test_same_bits_in_other_processes_thread_counts_and_processors() -> None:
     }
     assert _elsewhere(**older) == here
     golden = json.loads(GOLDEN.read_text())
-    assert {line.split()[0]: line.split()[1] for line in here.splitlines()} == {
-        name: draws["1000/0"] for name, draws in golden.items()
-    }
+    found = {line.split()[0]: line.split()[1] for line in here.splitlines()}
+    assert {name: found[name] for name in golden} == {name: draws["1000/0"] for name, draws in golden.items()}
+    assert len(found) > len(golden) + 10
 
 
 def test_draws_differ_by_task_n_and_seed() -> None:

@@ -49,6 +49,7 @@ DISTRIBUTIONS: dict[str, mi.Distribution] = {
     "student 0.4": mi.Student(mi.bivariate(0.3), dof=0.4, dim_x=1),
     "student 1e6": mi.Student(mi.sparse(2, 2), dof=1e6),
     "additive noise": mi.AdditiveNoise(0.1),
+    "additive noise small": mi.AdditiveNoise(0.01),
     "additive noise 0.5": mi.AdditiveNoise(0.5),
     "additive noise wide": mi.AdditiveNoise(2.0),
     "noise": mi.Noise(2, 1),
@@ -68,6 +69,9 @@ DISTRIBUTIONS: dict[str, mi.Distribution] = {
     "discrete": mi.Discrete(((0.2, 0.1, 0.0), (0.05, 0.15, 0.5))),
     "pushed": mi.Pushed(
         mi.Normal(mi.sparse(3, 2)), mi.Chain((mi.HalfCube(), mi.Spiral(0.5, plane=(0, 2)))), mi.WIGGLY_Y
+    ),
+    "mixture far off": mi.Mixture(
+        (mi.Pushed(mi.AdditiveNoise(0.1), f=mi.MixtureQuantile((1.0,), (100.0,))), mi.Noise(1, 1)), weights=(0.5, 0.5)
     ),
     "pushed embedding": mi.Pushed(NORMAL_1X1, mi.Chain((mi.NormalCDF(), mi.SwissRoll())), mi.SignedPower(3.0)),
     "product of all sorts": mi.Product((TWO_NORMALS, mi.AdditiveNoise(0.3), mi.Discrete(((0.5, 0.0), (0.1, 0.4))))),

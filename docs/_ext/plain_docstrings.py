@@ -11,18 +11,33 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 _CODE = re.compile(r"`([^`]+)`")
+_ALIAS = re.compile(r"TypeAliasForwardRef\('([^']+)'\)")
 _MARKUP = re.compile(r"[\\*|]|_(?!\w)")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Take every docstring before autodoc does."""
     app.connect("autodoc-process-docstring", _process)
+    app.connect("autodoc-process-signature", _sign)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def _process(app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]) -> None:  # noqa: ARG001
     blocks = re.split(r"(\n\s*\n)", "\n".join(lines))
     lines[:] = "".join(b if b.lstrip().startswith(">>>") else marked_up(b) for b in blocks).split("\n")
+
+
+def _sign(
+    app: Sphinx,  # noqa: ARG001
+    what: str,  # noqa: ARG001
+    name: str,  # noqa: ARG001
+    thing: object,  # noqa: ARG001
+    options: object,  # noqa: ARG001
+    signature: str | None,
+    returns: str | None,
+) -> tuple[str | None, str | None]:
+    """The alias itself, where autodoc spells out that it stands for one inside another type."""
+    return tuple(s and _ALIAS.sub(r"\1", s) for s in (signature, returns))  # pyright: ignore[reportReturnType]
 
 
 def marked_up(text: str) -> str:

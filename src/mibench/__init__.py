@@ -15,7 +15,8 @@ from mibench.distributions.pushed import Pushed
 from mibench.distributions.student import Student
 from mibench.identity import identity_fingerprint, parse, register, spell
 from mibench.tasks import families
-from mibench.tasks.benchmark import TASKS, task
+from mibench.tasks.benchmark import TASKS
+from mibench.tasks.lookup import task
 from mibench.tasks.task import Task
 from mibench.transforms.axiswise import (
     WIGGLY_X,
@@ -33,8 +34,7 @@ from mibench.transforms.spiral import Spiral, plane_generator
 from mibench.transforms.swiss_roll import SwissRoll
 from mibench.transforms.unit_interval import MixtureQuantile, NormalCDF, NormalQuantile
 from mibench.types import Draws, LogDensities, Truth, fingerprint
-
-__version__ = "0.1.0"
+from mibench.version import __version__
 
 __all__ = [
     "TASKS",

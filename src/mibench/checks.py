@@ -17,6 +17,8 @@ Matrix: TypeAlias = tuple[tuple[float, ...], ...]
 MatrixLike: TypeAlias = Sequence[Sequence[float]] | Array  # what a user may give; a `Matrix` is kept
 VectorLike: TypeAlias = Sequence[float] | Array  # what a user may give; a tuple of floats is kept
 
+_MOST_DIMS = 10_000
+
 
 def settle(thing: object, **values: object) -> None:
     """Give a frozen dataclass its checked fields and derived attributes, from within its `__post_init__`."""
@@ -60,6 +62,33 @@ def vector(name: str, value: object, length: int | None = None) -> tuple[float, 
     return tuple(float(v) + 0.0 for v in array)
 
 
+def optional_vector(name: str, value: object, length: int) -> tuple[float, ...]:
+    """A sequence of a length, or the empty one, which stands for a default."""
+    given: object = value
+    empty = isinstance(value, Sequence | np.ndarray) and np.size(cast("Array", value)) == 0
+    return () if empty else vector(name, given, length)
+
+
+def flag(name: str, value: object) -> bool:
+    """True or False."""
+    if not isinstance(value, bool):
+        raise ParameterError(f"{name} must be True or False, got {_shown(value)}")
+    return value
+
+
+def dimension(name: str, value: object, least: int = 1) -> int:
+    """A number of coordinates."""
+    result = whole(name, value, least)
+    if result > _MOST_DIMS:
+        raise ParameterError(f"{name} must be at most {_MOST_DIMS}, got {result}")
+    return result
+
+
+def matrix(name: str, value: object) -> Array:
+    """A matrix of finite numbers, of any shape."""
+    return _numeric(name, value, 2, "a matrix of finite numbers")
+
+
 def square_matrix(name: str, value: object) -> Array:
     """A square matrix of finite numbers."""
     array = _numeric(name, value, 2, "a square matrix of finite numbers")
@@ -72,7 +101,8 @@ def symmetric_matrix(name: str, value: object) -> Array:
     """A symmetric matrix of finite numbers (to rounding), made exactly symmetric."""
     array = square_matrix(name, value)
     gap = np.abs(array - array.T)
-    scale = np.sqrt(np.abs(np.outer(np.diag(array), np.diag(array))))
+    deviation = np.sqrt(np.abs(np.diag(array)))
+    scale = deviation[:, None] * deviation
     if (gap > 1e-12 * np.maximum(scale, np.abs(array))).any():
         i, j = (int(v) for v in np.unravel_index(np.argmax(gap), gap.shape))
         raise ParameterError(
@@ -100,6 +130,8 @@ def weights(name: str, value: object, count: int) -> tuple[float, ...]:
 def members(name: str, value: object, kind: type | tuple[type, ...], least: int = 1) -> tuple[Any, ...]:
     """A sequence of at least `least` objects of one kind, as a tuple."""
     label = kind.__name__ if isinstance(kind, type) else " or ".join(k.__name__ for k in kind)
+    if isinstance(value, np.ndarray) and value.ndim > 0:
+        value = tuple(cast("Array", value))
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise ParameterError(f"{name} must be a sequence of {label}s, got {_shown(cast('object', value))}")
     parts = tuple(cast("Sequence[object]", value))
@@ -119,6 +151,8 @@ def member(name: str, value: object, kind: type | tuple[type, ...]) -> None:
 
 def points(name: str, value: npt.ArrayLike, dim: int | None = None) -> Array:
     """Points as an (n, dim) array of finite doubles; a 1-D array is n points of one coordinate."""
+    if np.ma.is_masked(value):
+        raise DataError(f"{name} has masked entries; drop or impute them first")
     try:
         array = np.asarray(value)
     except ValueError:
@@ -169,5 +203,8 @@ def _numeric(name: str, value: object, ndim: int, wanted: str) -> Array:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python refuses to write integers of more than 4300 digits
+        text = "a huge integer"
     return f"{text if len(text) <= 60 else text[:57] + '...'} ({type(value).__name__})"

@@ -35,6 +35,11 @@ _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
 
 def register(cls: type[T]) -> type[T]:
     """Class decorator: let this frozen dataclass be spelled by its bare name."""
+    if not _is_frozen_dataclass(cls):
+        raise ParameterError(f"only a frozen dataclass can be registered, and {cls.__name__} is none")
+    taken = _REGISTRY.get(cls.__name__, cls)
+    if (taken.__module__, taken.__qualname__) != (cls.__module__, cls.__qualname__):
+        raise ParameterError(f"the name {cls.__name__} is taken by {taken.__module__}; choose another")
     _REGISTRY[cls.__name__] = cls
     return cls
 
@@ -85,8 +90,10 @@ def parse(text: str, *, allow_imports: bool = False) -> Any:
         return _Reader(text, outside, allow_imports).call(tree)
     except SyntaxError as error:
         raise SpellingError(f"cannot read {_short(text)}: {error.msg}; write it like KSG(k=10)") from None
-    except (RecursionError, MemoryError):
+    except RecursionError:
         raise SpellingError(f"cannot read {_short(text)}: it is nested too deeply") from None
+    except MemoryError:
+        raise SpellingError(f"cannot read {_short(text)}: it takes too much memory") from None
     except ValueError as error:
         if isinstance(error, MiBenchError):
             raise
@@ -133,7 +140,7 @@ class _Reader:
         if not self.allow_imports:
             raise SpellingError(
                 f"{module}:{name} would import the module {module!r}, which is not allowed here; "
-                "give it on the command line, or call parse(text, allow_imports=True)"
+                "parse(text, allow_imports=True) allows it"
             )
         try:
             found = getattr(importlib.import_module(module), name, None)

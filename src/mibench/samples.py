@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection
+import os
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -14,11 +15,13 @@ from mibench import checks, identity
 from mibench.errors import InvalidInput, ParameterError, SampleFolderError
 from mibench.tasks.task import Task
 from mibench.types import Array, Draws, fingerprint
+from mibench.version import __version__
 
 CONTRACT = 1
 FORMATS = ("csv", "parquet", "npy")
 _PAGE = "sample.json"
 _TRUTH = "truth.json"
+_OURS = (_PAGE, _TRUTH, *(f"{side}.{kind}" for side in "xy" for kind in FORMATS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,15 +56,19 @@ def write_sample(
     ...     sorted(p.name for p in folder.iterdir()), read_sample(folder).x.shape
     (['sample.json', 'truth.json', 'x.csv', 'y.csv'], (100, 1))
     """
+    checks.member("task", task, Task)
+    n, seed = checks.whole("n", n, least=1), checks.whole("seed", seed, least=0)
     wanted = _check_formats(formats)
+    place = _path("folder", folder)
+    truth_file = None if truth is None else place / _path("truth", truth)
+    _need_room(place, truth_file, overwrite)
     draws = task.draw(n, seed)
-    place = Path(folder)
-    _make_room(place, overwrite)
+    _make_room(place)
+    if truth_file is not None:
+        _write_json(truth_file, truth_page(task, draws, seed))
     for side, points in (("x", draws.x), ("y", draws.y)):
         for kind in wanted:
-            _WRITERS[kind](place / f"{side}.{kind}", side, points)
-    if truth is not None:
-        _write_json(place / truth, truth_page(task, draws, n, seed))
+            _write_points(place / f"{side}.{kind}", side, points)
     _write_json(place / _PAGE, sample_page(task, draws, seed, wanted))
     return place
 
@@ -76,16 +83,17 @@ def sample_page(task: Task, draws: Draws, seed: int, formats: Collection[str]) -
         "dim_x": task.dim_x,
         "dim_y": task.dim_y,
         "fingerprint": draws.fingerprint,
+        "mibench": __version__,
         "files": {kind: {"x": f"x.{kind}", "y": f"y.{kind}"} for kind in formats},
     }
 
 
-def truth_page(task: Task, draws: Draws, n: int, seed: int) -> dict[str, Any]:
+def truth_page(task: Task, draws: Draws, seed: int) -> dict[str, Any]:
     """What `truth.json` says of a sample."""
     return {
         "contract": CONTRACT,
         "task": task.id,
-        "n": n,
+        "n": len(draws),
         "seed": seed,
         "fingerprint": draws.fingerprint,
         "mi": float(task.mi),
@@ -97,9 +105,11 @@ def truth_page(task: Task, draws: Draws, n: int, seed: int) -> dict[str, Any]:
 
 def read_sample(folder: str | Path) -> Sample:
     """Read a sample's folder, and check that its points are those that `sample.json` speaks of."""
-    place = Path(folder)
+    place = _path("folder", folder)
     page = _read_page(place)
     x, y = (_read_points(place, page, side) for side in ("x", "y"))
+    if not len(x) == len(y) == page["n"]:
+        raise SampleFolderError(f"{place} must have {page['n']} points as its {_PAGE} says, got {len(x)} and {len(y)}")
     found = fingerprint(x, y)
     if found != page["fingerprint"]:
         raise SampleFolderError(
@@ -110,19 +120,36 @@ def read_sample(folder: str | Path) -> Sample:
 
 
 def _check_formats(formats: Collection[str]) -> list[str]:
-    unknown = [f for f in formats if f not in FORMATS]
-    if unknown or isinstance(formats, str) or not formats:
+    known = isinstance(formats, Collection) and not isinstance(formats, str) and len(formats) > 0  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not known or any(f not in FORMATS for f in formats):
         raise ParameterError(f"formats must be one or more of {', '.join(FORMATS)}, got {formats!r}")
     return [f for f in FORMATS if f in formats]
 
 
-def _make_room(place: Path, overwrite: bool) -> None:
-    """The folder, empty of any earlier sample; what is not ours in it is left alone."""
+def _path(name: str, value: object) -> Path:
+    if not isinstance(value, str | os.PathLike):
+        raise ParameterError(f"{name} must be a path, got {type(value).__name__}")
+    return Path(cast("str", value))
+
+
+def _need_room(place: Path, truth: Path | None, overwrite: bool) -> None:
+    """An error if writing would destroy what is there: anything, or, to overwrite, what is not a sample's."""
+    ours = [place / name for name in _OURS]
+    if truth is not None and truth.resolve() in [p.resolve() for p in ours if p.name != _TRUTH]:
+        raise ParameterError(f"the truth must have a file of its own, not {truth.name}")
+    if not overwrite and place.is_dir() and any(place.iterdir()):
+        raise SampleFolderError(f"{place} is not empty; name a new folder, or overwrite the sample in it (--force)")
+    if not overwrite and truth is not None and truth.exists():
+        raise SampleFolderError(f"{truth} exists; name a new file for the truth, or overwrite it (--force)")
+    if any(p.exists() for p in ours) and not (place / _PAGE).exists():
+        raise SampleFolderError(f"{place} has files of a sample's names but no {_PAGE}; move them away first")
+
+
+def _make_room(place: Path) -> None:
+    """The folder, without the files of an earlier sample; what is not a sample's is left alone."""
     try:
-        if place.is_dir() and any(place.iterdir()) and not overwrite:
-            raise SampleFolderError(f"{place} is not empty; name a new folder, or overwrite the sample in it (--force)")
         place.mkdir(parents=True, exist_ok=True)
-        for name in (_PAGE, _TRUTH, *(f"{side}.{kind}" for side in "xy" for kind in FORMATS)):
+        for name in _OURS:
             (place / name).unlink(missing_ok=True)
     except OSError as error:
         raise SampleFolderError(f"cannot make the folder {place}: {error}") from error
@@ -136,24 +163,16 @@ def _write_json(path: Path, page: dict[str, Any]) -> None:
         raise SampleFolderError(f"cannot write {path}: {error}") from error
 
 
-def _write_csv(path: Path, side: str, points: Array) -> None:
-    # Polars writes the shortest decimal that reads back as the same double.
-    _frame(side, points).write_csv(path)
-
-
-def _write_parquet(path: Path, side: str, points: Array) -> None:
-    _frame(side, points).write_parquet(path)
-
-
-def _write_npy(path: Path, side: str, points: Array) -> None:  # noqa: ARG001
-    np.save(path, points)
-
-
-_WRITERS: dict[str, Callable[[Path, str, Array], None]] = {
-    "csv": _write_csv,
-    "parquet": _write_parquet,
-    "npy": _write_npy,
-}
+def _write_points(path: Path, side: str, points: Array) -> None:
+    try:
+        if path.suffix == ".npy":
+            np.save(path, points)
+        elif path.suffix == ".parquet":
+            _frame(side, points).write_parquet(path)
+        else:  # Polars writes the shortest decimal that reads back as the same double
+            _frame(side, points).write_csv(path)
+    except OSError as error:
+        raise SampleFolderError(f"cannot write {path}: {error}") from error
 
 
 def _frame(side: str, points: Array) -> Any:
@@ -168,8 +187,8 @@ def _read_page(place: Path) -> dict[str, Any]:
         page = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise SampleFolderError(f"{place} has no {_PAGE}; write one with 'mibench sample TASK -o {place}'") from None
-    except (OSError, ValueError) as error:
-        raise SampleFolderError(f"cannot read {path}: {error}") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise SampleFolderError(f"cannot read {path}: {_first_line(error)}") from error
     return _checked_page(path, page)
 
 
@@ -203,7 +222,11 @@ def _read_points(place: Path, page: dict[str, Any], side: str) -> Array:
             return checks.points(side, np.load(path, allow_pickle=False), page[f"dim_{side}"])
         frame = pl.read_parquet(path) if kind == "parquet" else pl.read_csv(path, infer_schema_length=None)
         return checks.points(side, frame.cast(pl.Float64).to_numpy(), page[f"dim_{side}"])
-    except (OSError, ValueError, pl.exceptions.PolarsError) as error:
+    except (OSError, ValueError, MemoryError, pl.exceptions.PolarsError) as error:
         if isinstance(error, InvalidInput):
             raise SampleFolderError(f"{path}: {error}") from None
-        raise SampleFolderError(f"cannot read {path}: {error}") from error
+        raise SampleFolderError(f"cannot read {path}: {_first_line(error)}") from error
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from mibench.errors import DataError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -76,6 +78,9 @@ def fingerprint(x: Array, y: Array) -> str:
     >>> fingerprint(np.zeros((2, 1)), np.ones((2, 1)))[:16]
     'cbf1a4394f6f3e7d'
     """
+    x, y = np.asarray(x), np.asarray(y)
+    if x.ndim != 2 or y.ndim != 2 or len(x) != len(y):
+        raise DataError(f"x and y must be arrays of as many rows, got shapes {x.shape} and {y.shape}")
     hasher = hashlib.sha256(f"mibench-sample-1 {x.shape[0]} {x.shape[1]} {y.shape[1]}\n".encode("ascii"))
     for points in (x, y):
         hasher.update(np.ascontiguousarray(points, dtype="<f8").tobytes())

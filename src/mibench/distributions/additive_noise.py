@@ -10,11 +10,13 @@ import numpy as np
 from mibench import checks
 from mibench.distributions.base import Distribution
 from mibench.elementary import log
+from mibench.errors import ParameterError
 from mibench.identity import register
 from mibench.normal_law import open_uniforms
 from mibench.types import Array, LogDensities, Mask, Truth
 
 _ROUNDING = 1e-9
+_LEAST = 1e-6
 
 
 @register
@@ -30,7 +32,10 @@ class AdditiveNoise(Distribution):
 
     def __post_init__(self) -> None:
         """Check the parameter."""
-        checks.settle(self, epsilon=checks.positive("epsilon", self.epsilon), dim_x=1, dim_y=1)
+        epsilon = checks.positive("epsilon", self.epsilon)
+        if epsilon < _LEAST:
+            raise ParameterError(f"epsilon must be at least {_LEAST}, or rounding hides the noise, got {epsilon!r}")
+        checks.settle(self, epsilon=epsilon, dim_x=1, dim_y=1)
 
     @property
     def mi(self) -> Truth:
@@ -47,11 +52,10 @@ class AdditiveNoise(Distribution):
         return x[:, None], y[:, None], -log(overlap)
 
     def _pmi(self, x: Array, y: Array) -> Array:
-        overlap = self._overlap(y[:, 0])
-        out = -log(np.maximum(overlap, 0.0))
-        out[~self._near(x[:, 0], y[:, 0])] = -np.inf
-        out[(overlap <= 0.0) | ~_inside(x[:, 0])] = np.nan
-        return out
+        return np.where(self._near(x[:, 0], y[:, 0]), -log(np.maximum(self._overlap(y[:, 0]), 0.0)), -np.inf)
+
+    def _support(self, x: Array, y: Array) -> tuple[Mask, Mask]:
+        return _inside(x[:, 0]), self._overlap(y[:, 0]) > 0.0
 
     def _log_densities(self, x: Array, y: Array) -> LogDensities:
         inside, near = _inside(x[:, 0]), self._near(x[:, 0], y[:, 0])

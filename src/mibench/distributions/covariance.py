@@ -43,15 +43,21 @@ class FactorCovariance:
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        dim_x, dim_y = (checks.whole(n, getattr(self, n), least=1) for n in ("dim_x", "dim_y"))
+        dim_x, dim_y = (checks.dimension(n, getattr(self, n)) for n in ("dim_x", "dim_y"))
         k = checks.whole("K", self.K, least=0)
         if k > min(dim_x, dim_y):
             raise ParameterError(f"K must be at most min(dim_x, dim_y) = {min(dim_x, dim_y)}, got {k}")
         weights = ("alpha", "beta_x", "beta_y", "lambda_", "epsilon_x", "epsilon_y", "eta_x", "eta_y")
-        checks.settle(self, dim_x=dim_x, dim_y=dim_y, K=k, **{n: checks.number(n, getattr(self, n)) for n in weights})
+        numbers = {n: checks.number(n, getattr(self, n)) for n in weights}
+        unit_variance = checks.flag("unit_variance", self.unit_variance)
+        checks.settle(self, dim_x=dim_x, dim_y=dim_y, K=k, unit_variance=unit_variance, **numbers)
 
     def matrix(self) -> Array:
         """The covariance matrix of (X_1, ..., X_m, Y_1, ..., Y_n)."""
+        with np.errstate(over="ignore", invalid="ignore"):  # whoever uses it looks for infinities
+            return self._matrix()
+
+    def _matrix(self) -> Array:
         m, size = self.dim_x, self.dim_x + self.dim_y
         shared = self.alpha * self.alpha
         out = np.full((size, size), shared)

@@ -28,13 +28,11 @@ class Discrete(Distribution):
 
     def __post_init__(self) -> None:
         """Check the table."""
-        rows = checks.members("table", [*self.table], (tuple, list, np.ndarray))
-        width = len(rows[0])
-        table = tuple(checks.vector(f"table[{i}]", row, width) for i, row in enumerate(rows))
-        total = math.fsum(math.fsum(row) for row in table)
-        if min((min(row) for row in table if row), default=-1.0) < 0.0 or abs(total - 1.0) > 1e-9:
+        array = checks.matrix("table", self.table)
+        total = math.fsum(array.ravel())
+        if not array.size or array.min() < 0.0 or abs(total - 1.0) > 1e-9:
             raise ParameterError(f"table must hold probabilities >= 0 that sum to 1, got a sum of {total:.12g}")
-        checks.settle(self, table=table, dim_x=1, dim_y=1)
+        checks.settle(self, table=checks.as_tuples(array), dim_x=1, dim_y=1)
 
     @cached_property
     def _log_ratio(self) -> Array:
@@ -47,7 +45,7 @@ class Discrete(Distribution):
     def mi(self) -> Truth:
         """The mutual information in nats."""
         p = np.array(self.table)
-        return Truth(math.fsum((p[p > 0.0] * self._log_ratio[p > 0.0]).tolist()))
+        return Truth(max(0.0, math.fsum(p[p > 0.0] * self._log_ratio[p > 0.0])))
 
     def _draw(self, rng: np.random.Generator, n: int) -> tuple[Array, Array, Array]:
         flat = [p for row in self.table for p in row]
@@ -58,8 +56,13 @@ class Discrete(Distribution):
         return x, y, self._pmi(x, y)
 
     def _pmi(self, x: Array, y: Array) -> Array:
-        (i, is_row), (j, is_column) = (codes(v[:, 0], n) for v, n in zip((x, y), self._log_ratio.shape, strict=True))
-        return np.where(is_row & is_column, self._log_ratio[i, j], np.nan)
+        rows, columns = self._log_ratio.shape
+        return self._log_ratio[codes(x[:, 0], rows)[0], codes(y[:, 0], columns)[0]]
+
+    def _support(self, x: Array, y: Array) -> tuple[Mask, Mask]:
+        p = np.array(self.table)
+        (i, is_row), (j, is_column) = (codes(v[:, 0], n) for v, n in zip((x, y), p.shape, strict=True))
+        return is_row & (p.sum(axis=1) > 0.0)[i], is_column & (p.sum(axis=0) > 0.0)[j]
 
 
 def codes(values: Array, count: int) -> tuple[Indices, Mask]:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from mibench import checks
 from mibench.distributions.base import Distribution
 from mibench.types import Truth
 
@@ -22,6 +23,8 @@ def mi_by_draws(distribution: Distribution, n: int = _DRAWS, seed: int = 0) -> T
     >>> abs(truth - 1 / 3) < 5 * truth.error
     True
     """
+    checks.member("distribution", distribution, Distribution)
+    n, seed = checks.whole("n", n, least=2), checks.whole("seed", seed, least=0)
     rng = np.random.Generator(np.random.PCG64(seed))
     sizes = [min(_CHUNK, n - start) for start in range(0, n, _CHUNK)]
     pmi = np.concatenate([distribution.draw(rng, size).pmi for size in sizes])
@@ -45,4 +48,5 @@ class Integrated(Distribution):
 
     @cached_property
     def _integral(self) -> Truth:
-        return mi_by_draws(self)
+        found = mi_by_draws(self)
+        return Truth(max(0.0, found), found.error)

@@ -15,7 +15,7 @@ from mibench.distributions.integrate import Integrated
 from mibench.elementary import exp, log
 from mibench.errors import DimensionError
 from mibench.identity import register
-from mibench.types import Array, Indices, LogDensities
+from mibench.types import Array, Indices, LogDensities, Mask
 
 
 @register
@@ -60,6 +60,10 @@ class Mixture(Integrated):
             y=log_mean(self.weights, [f.y for f in found]),
         )
 
+    def _support(self, x: Array, y: Array) -> tuple[Mask, Mask]:
+        found = [p.support(x, y) for p in self.parts]
+        return np.logical_or.reduce([f[0] for f in found]), np.logical_or.reduce([f[1] for f in found])
+
 
 @register
 @dataclass(frozen=True)
@@ -98,10 +102,12 @@ class Labelled(Integrated):
     def _pmi(self, x: Array, y: Array) -> Array:
         logs = [p.log_densities(np.zeros((len(y), p.dim_x)), y).y for p in self.parts]
         marginal = log_mean(self.weights, logs)
-        label, known = codes(x[:, 0], len(self.parts))
-        given = np.array(logs)[label, np.arange(len(y))]
-        with np.errstate(invalid="ignore"):
-            return np.where(known & (marginal > -np.inf), given - marginal, np.nan)
+        given = np.array(logs)[codes(x[:, 0], len(self.parts))[0], np.arange(len(y))]
+        return given - marginal
+
+    def _support(self, x: Array, y: Array) -> tuple[Mask, Mask]:
+        found = [p.support(np.zeros((len(y), p.dim_x)), y)[1] for p in self.parts]
+        return codes(x[:, 0], len(self.parts))[1], np.logical_or.reduce(found)
 
 
 def draw_labels(rng: np.random.Generator, weights: checks.VectorLike, n: int) -> list[Indices]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from mibench import checks
 from mibench.distributions.base import Distribution
-from mibench.distributions.scatter import MatrixOrFactors, Scatter, scatter, split_matrix
+from mibench.distributions.scatter import EAGER_DIMS, MatrixOrFactors, Scatter, scatter, split_matrix
 from mibench.elementary import sum_of_squares
 from mibench.identity import register
 from mibench.normal_law import standard_normals
@@ -37,9 +37,10 @@ class Normal(Distribution):
     def __post_init__(self) -> None:
         """Check the parameters."""
         covariance, dim_x, dim_y = split_matrix("covariance", self.covariance, self.dim_x)
-        mean = checks.vector("mean", self.mean, dim_x + dim_y) if len(self.mean) else ()
+        mean = checks.optional_vector("mean", self.mean, dim_x + dim_y)
         checks.settle(self, covariance=covariance, dim_x=dim_x, dim_y=dim_y, mean=mean)
-        _ = self._scatter
+        if dim_x + dim_y <= EAGER_DIMS:
+            _ = self._scatter
 
     @cached_property
     def _scatter(self) -> Scatter:

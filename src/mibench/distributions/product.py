@@ -15,7 +15,7 @@ from mibench.elementary import log1p
 from mibench.errors import DimensionError, ParameterError
 from mibench.identity import register
 from mibench.normal_law import standard_normals
-from mibench.types import Array, LogDensities, Truth
+from mibench.types import Array, LogDensities, Mask, Truth
 
 
 @register
@@ -33,7 +33,8 @@ class Product(Distribution):
     def __post_init__(self) -> None:
         """Check the parts."""
         parts = checks.members("parts", self.parts, Distribution)
-        dim_x, dim_y = sum(p.dim_x for p in parts), sum(p.dim_y for p in parts)
+        dim_x = checks.dimension("the parts' dim_x, together", sum(p.dim_x for p in parts), least=0)
+        dim_y = checks.dimension("the parts' dim_y, together", sum(p.dim_y for p in parts), least=0)
         checks.settle(self, parts=parts, dim_x=dim_x, dim_y=dim_y)
 
     @property
@@ -54,6 +55,10 @@ class Product(Distribution):
         return LogDensities(
             _total([f.joint for f in found]), _total([f.x for f in found]), _total([f.y for f in found])
         )
+
+    def _support(self, x: Array, y: Array) -> tuple[Mask, Mask]:
+        found = [p.support(*sides) for p, sides in self._split(x, y)]
+        return np.logical_and.reduce([f[0] for f in found]), np.logical_and.reduce([f[1] for f in found])
 
     def _split(self, x: Array, y: Array) -> list[tuple[Distribution, tuple[Array, Array]]]:
         ends_x, ends_y = (np.cumsum([getattr(p, side) for p in self.parts])[:-1] for side in ("dim_x", "dim_y"))
@@ -92,6 +97,12 @@ class Independent(Distribution):
     def _pmi(self, x: Array, y: Array) -> Array:  # noqa: ARG002
         return np.zeros(len(x))
 
+    def _support(self, x: Array, y: Array) -> tuple[Mask, Mask]:
+        return (
+            self.x_of.support(x, np.zeros((len(x), self.x_of.dim_y)))[0],
+            self.y_of.support(np.zeros((len(y), self.y_of.dim_x)), y)[1],
+        )
+
     def _log_densities(self, x: Array, y: Array) -> LogDensities:
         log_x = self.x_of.log_densities(x, np.zeros((len(x), self.x_of.dim_y))).x
         log_y = self.y_of.log_densities(np.zeros((len(y), self.y_of.dim_x)), y).y
@@ -115,13 +126,14 @@ class Noise(Distribution):
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        dim_x, dim_y = checks.whole("dim_x", self.dim_x, least=0), checks.whole("dim_y", self.dim_y, least=0)
+        dim_x, dim_y = (checks.dimension(n, getattr(self, n), least=0) for n in ("dim_x", "dim_y"))
         if dim_x + dim_y == 0:
             raise DimensionError("dim_x and dim_y must not both be 0")
-        dof = self.dof if self.dof == math.inf else checks.positive("dof", self.dof, "a number > 0, or inf for normal")
+        normal = isinstance(self.dof, float) and self.dof == math.inf
+        dof = math.inf if normal else checks.positive("dof", self.dof, "a number > 0, or inf for normal")
         if dof < 0.05:
             raise ParameterError(f"dof must be at least 0.05, below which draws leave double precision, got {dof!r}")
-        checks.settle(self, dim_x=dim_x, dim_y=dim_y, dof=float(dof))
+        checks.settle(self, dim_x=dim_x, dim_y=dim_y, dof=dof)
 
     @property
     def mi(self) -> Truth:

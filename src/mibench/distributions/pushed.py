@@ -46,26 +46,30 @@ class Pushed(Distribution):
         return self.f.forward(draws.x), self.g.forward(draws.y), draws.pmi
 
     def _pmi(self, x: Array, y: Array) -> Array:
-        before_x, inside_x = _pull_back(self.f, x)
-        before_y, inside_y = _pull_back(self.g, y)
-        return np.where(inside_x & inside_y, self.base.pmi(before_x, before_y), np.nan)
+        return self.base.pmi(_pull_back(self.f, x)[0], _pull_back(self.g, y)[0])
+
+    def _support(self, x: Array, y: Array) -> tuple[Mask, Mask]:
+        (before_x, image_x), (before_y, image_y) = _pull_back(self.f, x), _pull_back(self.g, y)
+        base_x, base_y = self.base.support(before_x, before_y)
+        return image_x & base_x, image_y & base_y
 
     def _log_densities(self, x: Array, y: Array) -> LogDensities:
-        before_x, inside_x = _pull_back(self.f, x)
-        before_y, inside_y = _pull_back(self.g, y)
+        (before_x, image_x), (before_y, image_y) = _pull_back(self.f, x), _pull_back(self.g, y)
         found = self.base.log_densities(before_x, before_y)
-        stretch_x, stretch_y = self.f.log_jacobian(before_x), self.g.log_jacobian(before_y)
-        return LogDensities(
-            joint=np.where(inside_x & inside_y, found.joint - stretch_x - stretch_y, -np.inf),
-            x=np.where(inside_x, found.x - stretch_x, -np.inf),
-            y=np.where(inside_y, found.y - stretch_y, -np.inf),
-        )
+        stretch_x, stretch_y = _log_stretch(self.f, before_x, image_x), _log_stretch(self.g, before_y, image_y)
+        return LogDensities(found.joint - stretch_x - stretch_y, found.x - stretch_x, found.y - stretch_y)
 
 
 def _pull_back(transform: Transform, u: Array) -> tuple[Array, Mask]:
     """Where each point came from, and whether it can have come from anywhere (0 where not)."""
-    inside = transform.in_image(u)
-    found = transform.inverse(u[inside])
+    image, found = transform.preimages(u)
     before = np.zeros((len(u), found.shape[1]))
-    before[inside] = found
-    return before, inside
+    before[image] = found
+    return before, image
+
+
+def _log_stretch(transform: Transform, before: Array, image: Mask) -> Array:
+    """By what a density is divided, as a logarithm: by infinity where no point is mapped to."""
+    out = np.full(len(before), np.inf)
+    out[image] = transform.log_jacobian(before[image])
+    return out

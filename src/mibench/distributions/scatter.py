@@ -14,6 +14,9 @@ from mibench.elementary import log
 from mibench.errors import DimensionError, ParameterError
 from mibench.types import Array
 
+# Up to this size a matrix is factored when the distribution is made, so that a singular one is refused at once.
+EAGER_DIMS = 500
+
 MatrixOrFactors: TypeAlias = checks.MatrixLike | FactorCovariance
 
 
@@ -61,14 +64,14 @@ class Scatter:
 
 def split_matrix(name: str, value: object, dim_x: object) -> tuple[MatrixOrFactors, int, int]:
     """A matrix or factor family in its one form, with the dims that it and `dim_x` (0: not said) imply."""
+    m = checks.whole("dim_x", dim_x, least=0)
     if isinstance(value, FactorCovariance):
-        if dim_x not in (0, value.dim_x):
-            raise DimensionError(f"dim_x must be that of the {name}, {value.dim_x}, or left out; got {dim_x!r}")
+        if m not in (0, value.dim_x):
+            raise DimensionError(f"dim_x must be that of the {name}, {value.dim_x}, or left out; got {m}")
         return value, value.dim_x, value.dim_y
     rows = checks.as_tuples(checks.symmetric_matrix(name, value))
-    if dim_x == 0 and not isinstance(dim_x, bool):
+    if m == 0:
         raise DimensionError(f"say how many of the {len(rows)} coordinates of the {name} are X's: dim_x=1, for example")
-    m = checks.whole("dim_x", dim_x, least=1)
     if m >= len(rows):
         raise DimensionError(f"dim_x must be below {len(rows)}, the size of the {name}, so that Y has a part; got {m}")
     return rows, m, len(rows) - m
@@ -77,6 +80,8 @@ def split_matrix(name: str, value: object, dim_x: object) -> tuple[MatrixOrFacto
 def scatter(name: str, matrix: MatrixOrFactors, dim_x: int, location: checks.VectorLike) -> Scatter:
     """The factors of a matrix, or an error that says why it has none."""
     array = matrix.matrix() if isinstance(matrix, FactorCovariance) else np.array(matrix)
+    if not np.isfinite(array).all():
+        raise ParameterError(f"{name} has entries beyond double precision; scale it down")
     joint, own_y = linear.cholesky(array), linear.cholesky(array[dim_x:, dim_x:])
     if joint is None or own_y is None:
         smallest = float(np.linalg.eigvalsh(array)[0])

@@ -11,7 +11,7 @@ import numpy as np
 from mibench import checks
 from mibench.distributions import gamma
 from mibench.distributions.base import Distribution
-from mibench.distributions.scatter import MatrixOrFactors, Scatter, scatter, split_matrix
+from mibench.distributions.scatter import EAGER_DIMS, MatrixOrFactors, Scatter, scatter, split_matrix
 from mibench.elementary import log, log1p, sum_of_squares
 from mibench.identity import register
 from mibench.normal_law import standard_normals
@@ -38,10 +38,11 @@ class Student(Distribution):
     def __post_init__(self) -> None:
         """Check the parameters."""
         dispersion, dim_x, dim_y = split_matrix("dispersion", self.dispersion, self.dim_x)
-        location = checks.vector("location", self.location, dim_x + dim_y) if len(self.location) else ()
+        location = checks.optional_vector("location", self.location, dim_x + dim_y)
         dof = checks.positive("dof", self.dof, "a finite number > 0 (for infinitely many, use Normal)")
         checks.settle(self, dispersion=dispersion, dof=dof, dim_x=dim_x, dim_y=dim_y, location=location)
-        _ = self._scatter
+        if dim_x + dim_y <= EAGER_DIMS:
+            _ = self._scatter
 
     @cached_property
     def _scatter(self) -> Scatter:

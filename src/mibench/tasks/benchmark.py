@@ -1,17 +1,14 @@
-"""The forty tasks of Beyond Normal (Section 3), composed from distributions and transforms, and their lookup."""
+"""The forty tasks of Beyond Normal (Section 3), composed from distributions and transforms."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from mibench import identity
 from mibench.distributions.additive_noise import AdditiveNoise
-from mibench.distributions.base import Distribution
 from mibench.distributions.covariance import bivariate, dense, sparse
 from mibench.distributions.normal import Normal
 from mibench.distributions.pushed import Pushed
 from mibench.distributions.student import Student
-from mibench.errors import ParameterError, SpellingError, unknown
 from mibench.tasks.task import Task
 from mibench.transforms.axiswise import WIGGLY_X, WIGGLY_Y, Asinh, HalfCube
 from mibench.transforms.base import Transform
@@ -26,26 +23,6 @@ GROUPS = (ONE, EMBEDDING, NORMAL, STUDENT, TRANSFORMED)
 # Beyond Normal, Appendix D, "Bimodal Variables".
 _BIMODAL_X = MixtureQuantile(weights=(0.3, 0.7), means=(0.0, 5.0))
 _BIMODAL_Y = MixtureQuantile(weights=(0.5, 0.5), means=(-1.0, 3.0))
-
-
-def task(name: str) -> Task:
-    """One of the forty tasks by its id, or the task of any distribution by its spelling.
-
-    >>> task("1v1-normal-0.75").mi
-    0.413339286592233...
-    >>> task("AdditiveNoise(epsilon=0.2)").dim_x
-    1
-    """
-    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise ParameterError(f"a task's name must be a string, got {type(name).__name__}")
-    if name in _BY_ID:
-        return _BY_ID[name]
-    if "(" not in name:
-        raise unknown("task", name, _BY_ID, "'mibench tasks' lists all, and a distribution's spelling is one too")
-    distribution = identity.parse(name)
-    if not isinstance(distribution, Distribution):
-        raise SpellingError(f"a task is an id or a distribution's spelling, but {name!r} is neither")
-    return Task(identity.spell(distribution), distribution)
 
 
 def _pushed(base: Task, prefix: str, label: str, f: Transform, g: Transform, group: str) -> Task:
@@ -128,4 +105,3 @@ def _forty() -> tuple[Task, ...]:
 
 
 TASKS: tuple[Task, ...] = _forty()
-_BY_ID = {t.id: t for t in TASKS}

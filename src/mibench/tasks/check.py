@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from mibench import checks
 from mibench.distributions.integrate import mean_and_error
 from mibench.tasks.task import Task
 
@@ -33,7 +34,8 @@ def check_task(task: Task, n: int, seed: int) -> MonteCarlo:
     >>> check_task(mi.task("1v1-normal-0.75"), n=10_000, seed=0).agrees
     True
     """
-    found = mean_and_error(task.draw(n, seed).pmi)
+    checks.member("task", task, Task)
+    found = mean_and_error(task.draw(checks.whole("n", n, least=2), seed).pmi)
     gap, error = found - task.mi, math.hypot(found.error, task.mi.error)
     deviation = gap / error if error > 0.0 else math.copysign(math.inf, gap) if abs(gap) > 1e-12 else 0.0
     return MonteCarlo(n, float(found), found.error, deviation)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -38,9 +39,9 @@ def sparsity_alpha(alpha: float) -> Task:
         raise ParameterError(
             f"alpha must be in [0, {largest_alpha():.6g}], beyond which MI exceeds 1 nat, got {alpha!r}"
         )
-    strength = _solve(lambda s: _sparsity(alpha, s, _SPARSITY_DIM).mi, _SPARSITY_MI)
+    strength = _solve(lambda s: _sparsity(alpha, s).mi, _SPARSITY_MI)
     name = f"Sparsity, first stage (alpha={alpha:.3g})"
-    return Task(f"sparsity-alpha-{alpha!r}", _sparsity(alpha, strength, _SPARSITY_DIM), name, "sparsity")
+    return Task(f"sparsity-alpha-{alpha!r}", _sparsity(alpha, strength), name, "sparsity")
 
 
 def sparsity_pairs(K: int) -> Task:
@@ -63,7 +64,7 @@ def largest_alpha() -> float:
     >>> round(largest_alpha(), 3)
     1.152
     """
-    return _solve(lambda a: _sparsity(a, 0.0, _SPARSITY_DIM).mi, _SPARSITY_MI)
+    return _solve(lambda a: _sparsity(a, 0.0).mi, _SPARSITY_MI)
 
 
 def sparsity_path(steps: int = 10) -> tuple[Task, ...]:
@@ -125,7 +126,7 @@ def high_mi(kind: str, mi: float) -> Task:
     >>> round(high_mi("spiral", mi=5.0).mi, 12)
     5.0
     """
-    if kind not in _HIGH_MI:
+    if not isinstance(kind, str) or kind not in _HIGH_MI:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise unknown("kind", str(kind), _HIGH_MI, f"one of {', '.join(_HIGH_MI)}")
     wanted = checks.number("mi", mi, "a number in [0, 20]")
     if not 0.0 <= wanted <= 20.0:
@@ -136,12 +137,35 @@ def high_mi(kind: str, mi: float) -> Task:
     return Task(f"high-mi-{kind}-{wanted!r}", distribution, f"{label} ({wanted:.3g} nats)", "high-mi")
 
 
-def _sparsity(alpha: float, strength: float, pairs: int) -> Normal:
+def by_id(name: str) -> Task | None:
+    """The member of a family that has this id, if there is one.
+
+    >>> task = by_id("spiral-speed-0.5-0.8")
+    >>> task.id, by_id("spiral-speed-fast")
+    ('spiral-speed-0.5-0.8', None)
+    """
+    for pattern, make, kinds in _PATTERNS:
+        match = re.fullmatch(pattern, name)
+        if match:
+            found = make(*(kind(text) for kind, text in zip(kinds, match.groups(), strict=True)))
+            return found if found.id == name else None
+    return None
+
+
+_NUMBER = r"(-?\d+\.\d+(?:e[+-]?\d+)?|-?\d+e[+-]?\d+)"
+_PATTERNS: tuple[tuple[str, Callable[..., Task], tuple[type[str | float | int], ...]], ...] = (
+    (rf"sparsity-alpha-{_NUMBER}", sparsity_alpha, (float,)),
+    (r"sparsity-pairs-(\d{1,2})", sparsity_pairs, (int,)),
+    (rf"tails-power-{_NUMBER}", tails_power, (float,)),
+    (rf"tails-student-{_NUMBER}", tails_student, (float,)),
+    (rf"spiral-speed-{_NUMBER}-{_NUMBER}", spiral_speed, (float, float)),
+    (rf"high-mi-(\w+)-{_NUMBER}", high_mi, (str, float)),
+)
+
+
+def _sparsity(alpha: float, strength: float) -> Normal:
     dim = _SPARSITY_DIM
-    family = FactorCovariance(
-        dim, dim, K=pairs, alpha=alpha, lambda_=strength, eta_x=strength, eta_y=strength, unit_variance=True
-    )
-    return Normal(family)
+    return Normal(FactorCovariance(dim, dim, K=dim, alpha=alpha, lambda_=strength, unit_variance=True))
 
 
 def _pair_correlation(mi: float) -> float:

@@ -127,7 +127,7 @@ class Wiggly(AxisWise):
 
     def __post_init__(self) -> None:
         """Check that the map is increasing."""
-        rows = checks.members("waves", self.waves, (tuple, list))
+        rows = checks.members("waves", self.waves, (tuple, list, np.ndarray))
         waves = tuple(checks.vector(f"waves[{i}]", row, 3) for i, row in enumerate(rows))
         steepness = math.fsum(abs(a * w) for a, w, _ in waves)
         if not steepness < 1.0:
@@ -142,7 +142,7 @@ class Wiggly(AxisWise):
 
     def _inverse(self, u: Array) -> Array:
         reach = math.fsum(abs(a) for a, _, _ in self.waves)
-        return solve_increasing(lambda x, _: self._value_and_slope(x), u, u - reach, u + reach)
+        return solve_increasing(lambda x, _: self._value_and_slope(x)[0], u, u - reach, u + reach)
 
     def _log_slope(self, x: Array) -> Array:
         return log(self._value_and_slope(x)[1])

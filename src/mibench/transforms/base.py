@@ -27,34 +27,45 @@ class Transform(ABC):
         """The images of points."""
         before = checks.points("x", x)
         self.dim_out(before.shape[1])
-        out = self._forward(before)
+        with np.errstate(all="ignore"):
+            out = self._forward(before)
         if not np.isfinite(out).all():
             raise DrawFailed(f"{type(self).__name__} sent a point out of the range of double precision; scale it down")
         return out
 
     def inverse(self, u: npt.ArrayLike) -> Array:
         """The points whose images are given; an error for points that are not images."""
-        after = checks.points("u", u)
-        self.dim_in(after.shape[1])
-        outside = np.flatnonzero(~self._in_image(after))
+        image, found = self.preimages(u)
+        outside = np.flatnonzero(~image)
         if outside.size:
+            first = checks.points("u", u)[outside[0]].tolist()
             raise DataError(
                 f"u has {outside.size} row{'s' * (outside.size > 1)} outside the image of {type(self).__name__} "
-                f"(the first is row {outside[0]}: {after[outside[0]].tolist()}); it has no inverse there"
+                f"(the first is row {outside[0]}: {first}); it has no inverse there"
             )
-        return self._inverse(after)
+        return found
 
     def in_image(self, u: npt.ArrayLike) -> Mask:
         """Whether each point is the image of any."""
+        return self.preimages(u)[0]
+
+    def preimages(self, u: npt.ArrayLike) -> tuple[Mask, Array]:
+        """Whether each point is the image of any, and the points that those which are came from."""
         after = checks.points("u", u)
         self.dim_in(after.shape[1])
-        return self._in_image(after)
+        with np.errstate(all="ignore"):
+            image = self._in_image(after)
+            found = self._inverse(after[image])
+        finite = np.isfinite(found).all(axis=1)  # else it came from beyond double precision
+        image[image] = finite
+        return image, found[finite]
 
     def log_jacobian(self, x: npt.ArrayLike) -> Array:
         """Log |det J| of the map at points, where the dimension stays."""
         before = checks.points("x", x)
         self.dim_out(before.shape[1])
-        return self._log_jacobian(before)
+        with np.errstate(all="ignore"):
+            return self._log_jacobian(before)
 
     @abstractmethod
     def _forward(self, x: Array) -> Array: ...

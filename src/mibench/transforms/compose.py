@@ -23,10 +23,10 @@ class Identity(Transform):
     """
 
     def _forward(self, x: Array) -> Array:
-        return x
+        return x.copy()
 
     def _inverse(self, u: Array) -> Array:
-        return u
+        return u.copy()
 
     def _log_jacobian(self, x: Array) -> Array:
         return np.zeros(len(x))
@@ -73,9 +73,8 @@ class Chain(Transform):
     def _in_image(self, u: Array) -> Mask:
         inside = np.ones(len(u), dtype=np.bool_)
         for part in reversed(self.parts):
-            here = part.in_image(u)
-            inside[np.flatnonzero(inside)[~here]] = False
-            u = part.inverse(u[here])
+            here, u = part.preimages(u)
+            inside[inside] = here
         return inside
 
     def _log_jacobian(self, x: Array) -> Array:

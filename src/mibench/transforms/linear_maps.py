@@ -14,7 +14,7 @@ from mibench.identity import register
 from mibench.transforms.base import Transform, need_dim
 from mibench.types import Array
 
-_SINGULAR = 1e-12
+_SINGULAR = 1e-7  # beyond which an inverse is not right to nine digits
 
 
 @register
@@ -38,7 +38,7 @@ class Affine(Transform):
                 f"matrix must be invertible, but its singular values run from {values[0]:.3g} to {values[-1]:.3g}; "
                 "a map that loses a direction loses information"
             )
-        shift = checks.vector("shift", self.shift, len(array)) if len(self.shift) else ()
+        shift = checks.optional_vector("shift", self.shift, len(array))
         checks.settle(self, matrix=checks.as_tuples(array), shift=shift)
 
     def dim_out(self, dim_in: int) -> int:

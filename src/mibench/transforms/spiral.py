@@ -38,7 +38,7 @@ class Spiral(Transform):
         """Check the parameters."""
         speed, plane = checks.number("speed", self.speed), check_plane(self.plane)
         generator: checks.Matrix = ()
-        if len(self.generator):
+        if not isinstance(self.generator, tuple) or self.generator:
             if plane != (0, 1):
                 raise ParameterError("give a plane or a generator, not both")
             matrix = checks.square_matrix("generator", self.generator)
@@ -102,6 +102,7 @@ def plane_generator(dim: int, plane: tuple[int, int] = (0, 1)) -> checks.Matrix:
     ((0.0, 1.0), (-1.0, 0.0))
     """
     i, j = check_plane(plane)
+    dim = checks.dimension("dim", dim)
     if max(i, j) >= dim:
         raise DimensionError(f"plane {(i, j)} (axes counted from 0) needs a dimension above {max(i, j)}, got {dim}")
     matrix = np.zeros((dim, dim))

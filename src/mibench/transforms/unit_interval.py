@@ -90,9 +90,7 @@ class MixtureQuantile(AxisWise):
         """Check the mixture; deviations that are left out are 1."""
         means = checks.vector("means", self.means)
         weights = checks.weights("weights", self.weights, len(means))
-        deviations = checks.vector(
-            "deviations", self.deviations if len(self.deviations) else (1.0,) * len(means), len(means)
-        )
+        deviations = checks.optional_vector("deviations", self.deviations, len(means)) or (1.0,) * len(means)
         if min(deviations) <= 0.0:
             raise ParameterError(f"deviations must be numbers > 0, got {deviations}")
         checks.settle(self, weights=weights, means=means, deviations=deviations)
@@ -125,7 +123,8 @@ class MixtureQuantile(AxisWise):
     def _knots(self) -> tuple[Array, Array, Array]:
         """A grid over the mixture, with F and 1 - F on it, from which the search starts."""
         spans = list(zip(self.means, self.deviations, strict=True))
-        grid = np.linspace(min(m - 9.0 * d for m, d in spans), max(m + 9.0 * d for m, d in spans), 512)
+        start, stop = min(m - 9.0 * d for m, d in spans), max(m + 9.0 * d for m, d in spans)
+        grid = start + (stop - start) / 511.0 * np.arange(512.0)
         return grid, *self._tails(grid)
 
     def _bracket(self, x: Array) -> tuple[Array, Array]:
@@ -138,11 +137,11 @@ class MixtureQuantile(AxisWise):
         right = np.concatenate([grid, [np.inf]])[place]
         return np.maximum(np.minimum.reduce(ends), left), np.minimum(np.maximum.reduce(ends), right)
 
-    def _log_tail(self, t: Array, upper: Mask) -> tuple[Array, Array]:
+    def _log_tail(self, t: Array, upper: Mask) -> Array:
         """Log F where the lower tail is the smaller, -log(1 - F) elsewhere: increasing, and accurate in both tails."""
         below, above = self._tails(t)
         tail = np.where(upper, above, below)
-        return np.where(upper, -log(tail), log(tail)), self._density(t) / tail
+        return np.where(upper, -log(tail), log(tail))
 
     def _density(self, t: Array) -> Array:
         total = np.zeros_like(t)
