@@ -20,6 +20,7 @@ FLOORS = [
     {"types"},
     {"checks", "elementary", "identity", "linear"},
     {"normal_law"},
+    {"preprocessing", "estimators"},  # an estimator sees points, and no distribution
     {"transforms"},
     {"distributions"},
     {"tasks"},

@@ -175,15 +175,34 @@ def test_what_an_imported_name_must_be(text: str, message: str) -> None:
         mi.parse(text, allow_imports=True)
 
 
+@dataclass(frozen=True)
+class Odd:
+    """A class with a field of any type."""
+
+    thing: object
+
+
 def test_what_has_no_spelling() -> None:
     @dataclass(frozen=True)
-    class Odd:
-        thing: object
+    class Local:
+        """A class that no module has."""
 
     with pytest.raises(ParameterError, match="a field of type dict has no spelling"):
         mi.spell(Odd({}))
     with pytest.raises(ParameterError, match="a field of type set has no spelling"):
         mi.spell({1})
+    with pytest.raises(ParameterError, match="Local is not at the top of a module, so it cannot be spelled"):
+        mi.spell(Local())
+
+
+def test_a_module_that_breaks_is_a_spelling_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "broken_division.py").write_text("1 / 0")
+    (tmp_path / "broken_syntax.py").write_text("1 +")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(SpellingError, match=r"cannot import 'broken_division' .* ZeroDivisionError: division by zero"):
+        mi.parse("broken_division:A()", allow_imports=True)
+    with pytest.raises(SpellingError, match=r"cannot import 'broken_syntax' .* SyntaxError"):
+        mi.parse("broken_syntax:A()", allow_imports=True)
 
 
 def test_errors_of_a_constructor_come_through() -> None:

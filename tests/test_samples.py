@@ -79,7 +79,7 @@ def test_truth_can_be_elsewhere_or_nowhere(tmp_path: Path) -> None:
     assert _json(tmp_path / "its-truth.json")["mi"] == TASK.mi
     write_sample(TASK, n=5, seed=0, folder=tmp_path / "c", truth=tmp_path / "new" / "place.json")
     assert (tmp_path / "new" / "place.json").exists()
-    with pytest.raises(SampleFolderError, match="cannot write"):
+    with pytest.raises(SampleFolderError, match=r"cannot (write|use)"):
         write_sample(TASK, n=5, seed=0, folder=tmp_path / "d", truth=tmp_path / "its-truth.json" / "place.json")
 
 
@@ -139,9 +139,56 @@ def test_pages_that_are_not_ours(tmp_path: Path) -> None:
         read_sample(folder)
 
 
+def test_what_cannot_be_written_leaves_the_old_sample(tmp_path: Path) -> None:
+    folder = write_sample(TASK, n=5, seed=0, folder=tmp_path / "s")
+    before = {p.name: p.read_bytes() for p in folder.iterdir()}
+    (tmp_path / "directory").mkdir()
+    (tmp_path / "file").write_text("")
+
+    class Unspelled(mi.Distribution):
+        """A distribution that is no dataclass, so that its truth cannot be spelled."""
+
+        dim_x = dim_y = 1
+        mi = mi.Truth(0.0)  # pyright: ignore[reportIncompatibleMethodOverride, reportAssignmentType]
+
+        def _draw(self, rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+            return rng.random((n, 1)), rng.random((n, 1)), np.zeros(n)
+
+    for truth in (tmp_path / "directory", tmp_path / "file", tmp_path / "file" / "t.json"):
+        with pytest.raises(SampleFolderError):
+            write_sample(TASK, n=5, seed=1, folder=folder, truth=truth, overwrite=True)
+    with pytest.raises(ParameterError, match="has no spelling"):
+        write_sample(mi.Task("u", Unspelled()), n=5, seed=1, folder=folder, overwrite=True)
+    assert {p.name: p.read_bytes() for p in folder.iterdir()} == before
+
+
+def test_a_foreign_page_is_not_ours_to_overwrite(tmp_path: Path) -> None:
+    (tmp_path / "sample.json").write_text('{"mine": 1}')
+    with pytest.raises(SampleFolderError, match="is no sample; move them away first"):
+        write_sample(TASK, n=5, seed=0, folder=tmp_path, overwrite=True)
+    assert (tmp_path / "sample.json").read_text() == '{"mine": 1}'
+
+
+@pytest.mark.parametrize("name", ["r[1]", "a*b", "ö ü", "$HOME", "-x"])
+def test_any_name_of_a_folder_will_do(tmp_path: Path, name: str) -> None:
+    folder = write_sample(TASK, n=5, seed=0, folder=tmp_path / name, formats=("csv", "parquet"))
+    assert len(read_sample(folder).x) == 5
+    (folder / "x.parquet").unlink()
+    with pytest.raises(SampleFolderError, match="cannot read"):
+        read_sample(folder)
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"\x93NUMPY", b"\x93NUMPY\x01\x00\x10\x00{'descr': nonsense"])
+def test_broken_arrays_are_refused(tmp_path: Path, content: bytes) -> None:
+    folder = write_sample(TASK, n=5, seed=0, folder=tmp_path, formats=("npy",))
+    (folder / "x.npy").write_bytes(content)
+    with pytest.raises(SampleFolderError, match="cannot read"):
+        read_sample(folder)
+
+
 def test_nothing_of_the_users_is_written_over(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("mine")
-    with pytest.raises(SampleFolderError, match=r"has files of a sample's names but no sample.json"):
+    with pytest.raises(SampleFolderError, match=r"has files of a sample's names but is no sample"):
         write_sample(TASK, n=5, seed=0, folder=tmp_path, overwrite=True)
     assert (tmp_path / "x.csv").read_text() == "mine"
     results = tmp_path / "results.csv"
@@ -159,8 +206,9 @@ def test_nothing_of_the_users_is_written_over(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         ({"task": "1v1-normal-0.75"}, "task must be a Task, got '1v1-normal-0.75'"),
-        ({"folder": None}, "folder must be a path, got NoneType"),
-        ({"truth": 3}, "truth must be a path, got int"),
+        ({"folder": None}, "folder must be a path of printable characters, got None"),
+        ({"truth": 3}, "truth must be a path of printable characters, got 3"),
+        ({"folder": "a\0b"}, "printable characters"),
         ({"formats": None}, "formats must be one or more of"),
         ({"n": "5"}, "n must be a whole number"),
         ({"seed": -1}, "seed must be a whole number"),
@@ -183,7 +231,7 @@ def test_unknown_formats_are_refused(tmp_path: Path, formats: object) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="needs a file system with POSIX paths")
 def test_places_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(SampleFolderError, match="cannot make the folder"):
+    with pytest.raises(SampleFolderError, match="file is not empty"):
         write_sample(TASK, n=5, seed=0, folder=tmp_path / "file")
 
 

@@ -77,6 +77,10 @@ DISTRIBUTIONS: dict[str, mi.Distribution] = {
     "product of all sorts": mi.Product((TWO_NORMALS, mi.AdditiveNoise(0.3), mi.Discrete(((0.5, 0.0), (0.1, 0.4))))),
 }
 
+ESTIMATORS: dict[str, mi.Estimator] = {
+    "CCA": mi.CCA(),
+}
+
 _NORMALS = _RNG.standard_normal((2000, 3))
 _UNIT = _RNG.random((2000, 3))
 _SKEW = np.triu(_RNG.normal(size=(3, 3)), 1)

@@ -13,6 +13,8 @@ from mibench.distributions.normal import Normal
 from mibench.distributions.product import Independent, Noise, Product
 from mibench.distributions.pushed import Pushed
 from mibench.distributions.student import Student
+from mibench.estimators.base import Estimate, Estimator
+from mibench.estimators.cca import CCA
 from mibench.identity import identity_fingerprint, parse, register, spell
 from mibench.tasks import families
 from mibench.tasks.benchmark import TASKS
@@ -37,6 +39,7 @@ from mibench.types import Draws, LogDensities, Truth, fingerprint
 from mibench.version import __version__
 
 __all__ = [
+    "CCA",
     "TASKS",
     "WIGGLY_X",
     "WIGGLY_Y",
@@ -48,6 +51,8 @@ __all__ = [
     "Discrete",
     "Distribution",
     "Draws",
+    "Estimate",
+    "Estimator",
     "FactorCovariance",
     "HalfCube",
     "Identity",

@@ -18,6 +18,7 @@ MatrixLike: TypeAlias = Sequence[Sequence[float]] | Array  # what a user may giv
 VectorLike: TypeAlias = Sequence[float] | Array  # what a user may give; a tuple of floats is kept
 
 _MOST_DIMS = 10_000
+_NO_NUMBERS: tuple[type, ...] = (bool, np.timedelta64)  # though Python counts them among the whole numbers
 
 
 def settle(thing: object, **values: object) -> None:
@@ -28,7 +29,7 @@ def settle(thing: object, **values: object) -> None:
 
 def number(name: str, value: object, wanted: str = "a finite number") -> float:
     """A finite real number, as a float."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+    if isinstance(value, _NO_NUMBERS) or not isinstance(value, numbers.Real):
         raise ParameterError(f"{name} must be {wanted}, got {_shown(value)}")
     try:
         result = float(value)
@@ -47,10 +48,12 @@ def positive(name: str, value: object, wanted: str = "a finite number > 0") -> f
     return result
 
 
-def whole(name: str, value: object, least: int, error: type[Exception] = ParameterError) -> int:
-    """A whole number of at least `least` (2.0 is refused: a count is an int)."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or int(value) < least:
-        raise error(f"{name} must be a whole number >= {least}, got {_shown(value)}")
+def whole(name: str, value: object, least: int, most: int = 2**62) -> int:
+    """A whole number from `least` to `most` (2.0 is refused: a count is an int)."""
+    if isinstance(value, _NO_NUMBERS) or not isinstance(value, numbers.Integral) or int(value) < least:
+        raise ParameterError(f"{name} must be a whole number >= {least}, got {_shown(value)}")
+    if int(value) > most:
+        raise ParameterError(f"{name} must be a whole number between {least} and {most:.3g}, got {_shown(value)}")
     return int(value)
 
 
@@ -65,7 +68,8 @@ def vector(name: str, value: object, length: int | None = None) -> tuple[float, 
 def optional_vector(name: str, value: object, length: int) -> tuple[float, ...]:
     """A sequence of a length, or the empty one, which stands for a default."""
     given: object = value
-    empty = isinstance(value, Sequence | np.ndarray) and np.size(cast("Array", value)) == 0
+    is_array = isinstance(value, np.ndarray) and value.ndim > 0
+    empty = (is_array or isinstance(value, Sequence)) and len(cast("Sequence[object]", value)) == 0
     return () if empty else vector(name, given, length)
 
 
@@ -163,7 +167,8 @@ def points(name: str, value: npt.ArrayLike, dim: int | None = None) -> Array:
         array = array[:, None]
     if array.ndim != 2:
         raise DataError(f"{name} must be an (n, dim) array, got {array.ndim} dimensions")
-    array = np.asarray(array, dtype=np.float64)
+    with np.errstate(over="ignore"):  # long doubles may become infinite, and are refused as such
+        array = np.asarray(array, dtype=np.float64)
     bad = np.flatnonzero(~np.isfinite(array).all(axis=1))
     if bad.size:
         rows = f"1 row with a NaN or infinity (row {bad[0]})"
@@ -196,15 +201,14 @@ def _numeric(name: str, value: object, ndim: int, wanted: str) -> Array:
         raise DimensionError(f"{name} must be {wanted}, got rows of different lengths") from None
     if array.dtype.kind not in "fiu" or array.ndim != ndim:
         raise ParameterError(f"{name} must be {wanted}, got {_shown(value)}")
-    array = np.asarray(array, dtype=np.float64)
+    with np.errstate(over="ignore"):
+        array = np.asarray(array, dtype=np.float64)
     if not np.isfinite(array).all():
         raise ParameterError(f"{name} must be {wanted}, but it has a NaN or infinity")
     return array
 
 
 def _shown(value: object) -> str:
-    try:
-        text = repr(value)
-    except ValueError:  # Python refuses to write integers of more than 4300 digits
-        text = "a huge integer"
+    huge = isinstance(value, int) and abs(value) > 10**50  # Python refuses to write integers of thousands of digits
+    text = "a huge integer" if huge else " ".join(repr(value).split())
     return f"{text if len(text) <= 60 else text[:57] + '...'} ({type(value).__name__})"

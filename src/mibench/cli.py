@@ -98,7 +98,7 @@ def tasks(group: str | None, unit: str, check: bool, n: int, seed: int, as_json:
     "--truth", type=click.Path(path_type=Path), help="File for the truth.  [default: truth.json in the folder]"
 )
 @click.option("--no-truth", is_flag=True, help="Do not write the truth.")
-@click.option("--force", is_flag=True, help="Overwrite the sample in the folder.")
+@click.option("--force", is_flag=True, help="Overwrite the sample in the folder, and its truth.")
 @click.option("--json", "as_json", is_flag=True, help="Print what sample.json says.")
 def sample(
     name: str,

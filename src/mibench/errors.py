@@ -9,6 +9,7 @@ MiBenchError
 ├── SpellingError           (also a ValueError)   a one-line spelling that cannot be read
 ├── NotAvailable                                  a thing has no such quantity (a density, an inverse)
 ├── DrawFailed                                    a draw left the range of double precision
+├── EstimateFailed                                an estimator has no number to give for these points
 └── SampleFolderError                             a folder of samples is missing, damaged or in the way
 """
 
@@ -52,6 +53,10 @@ class NotAvailable(MiBenchError):
 
 class DrawFailed(MiBenchError):
     """A draw left the range of double precision."""
+
+
+class EstimateFailed(MiBenchError):
+    """An estimator has no number to give for these points."""
 
 
 class SampleFolderError(MiBenchError):

@@ -35,8 +35,8 @@ _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
 
 def register(cls: type[T]) -> type[T]:
     """Class decorator: let this frozen dataclass be spelled by its bare name."""
-    if not _is_frozen_dataclass(cls):
-        raise ParameterError(f"only a frozen dataclass can be registered, and {cls.__name__} is none")
+    if not isinstance(cls, type) or not _is_frozen_dataclass(cls):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ParameterError(f"only a frozen dataclass can be registered, and {cls!r} is none")
     taken = _REGISTRY.get(cls.__name__, cls)
     if (taken.__module__, taken.__qualname__) != (cls.__module__, cls.__qualname__):
         raise ParameterError(f"the name {cls.__name__} is taken by {taken.__module__}; choose another")
@@ -127,7 +127,14 @@ class _Reader:
                 raise SpellingError(f"{cls.__name__} is given {name} twice")
             named[name] = self.value(keyword.value)
         self.check_fields(cls, len(positional), named)
-        return cls(*positional, **named)
+        try:
+            return cls(*positional, **named)
+        except MiBenchError:
+            raise
+        except Exception as error:  # whatever the code of a class from elsewhere may raise
+            raise SpellingError(
+                f"{cls.__name__} cannot be made of {_short(ast.unparse(node))}: {_reason(error)}"
+            ) from error
 
     def lookup(self, name: str) -> type:
         if name in self.outside:
@@ -144,8 +151,8 @@ class _Reader:
             )
         try:
             found = getattr(importlib.import_module(module), name, None)
-        except ImportError as error:
-            raise SpellingError(f"cannot import {module!r} for {module}:{name}: {error}") from None
+        except Exception as error:  # whatever the code of that module may raise
+            raise SpellingError(f"cannot import {module!r} for {module}:{name}: {_reason(error)}") from error
         if not isinstance(found, type) or not _is_frozen_dataclass(found):
             raise SpellingError(f"{module}:{name} must be a frozen dataclass, got {type(found).__name__}")
         return found
@@ -232,6 +239,10 @@ def _spell(value: object, every_field: bool) -> str:
             if f.init and (every_field or not _at_default(f, getattr(value, f.name)))
         ]
         bare = _REGISTRY.get(cls.__name__) is cls
+        if not bare and "." in cls.__qualname__:
+            raise ParameterError(
+                f"{cls.__qualname__} is not at the top of a module, so it cannot be spelled; register it"
+            )
         return f"{cls.__name__ if bare else f'{cls.__module__}:{cls.__qualname__}'}({', '.join(parts)})"
     if isinstance(value, tuple):
         inner = [_spell(v, every_field) for v in cast("tuple[object, ...]", value)]
@@ -256,6 +267,10 @@ def _is_required(field: dataclasses.Field[Any]) -> bool:
 def _is_frozen_dataclass(cls: type) -> bool:
     parameters = getattr(cls, "__dataclass_params__", None)
     return dataclasses.is_dataclass(cls) and bool(getattr(parameters, "frozen", False))
+
+
+def _reason(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 def _short(text: str) -> str:

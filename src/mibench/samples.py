@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import tempfile
+import tokenize
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,19 +60,19 @@ def write_sample(
     (['sample.json', 'truth.json', 'x.csv', 'y.csv'], (100, 1))
     """
     checks.member("task", task, Task)
-    n, seed = checks.whole("n", n, least=1), checks.whole("seed", seed, least=0)
+    n, seed = checks.whole("n", n, least=1), checks.whole("seed", seed, least=0, most=2**256)
     wanted = _check_formats(formats)
     place = _path("folder", folder)
     truth_file = None if truth is None else place / _path("truth", truth)
     _need_room(place, truth_file, overwrite)
     draws = task.draw(n, seed)
-    _make_room(place)
+    pages = {_PAGE: sample_page(task, draws, seed, wanted)}
     if truth_file is not None:
-        _write_json(truth_file, truth_page(task, draws, seed))
-    for side, points in (("x", draws.x), ("y", draws.y)):
-        for kind in wanted:
-            _write_points(place / f"{side}.{kind}", side, points)
-    _write_json(place / _PAGE, sample_page(task, draws, seed, wanted))
+        pages[_TRUTH] = truth_page(task, draws, seed)
+    try:
+        _write_all(place, truth_file, draws, wanted, pages)
+    except OSError as error:
+        raise SampleFolderError(f"cannot write the sample to {place}: {error}") from error
     return place
 
 
@@ -127,52 +130,65 @@ def _check_formats(formats: Collection[str]) -> list[str]:
 
 
 def _path(name: str, value: object) -> Path:
-    if not isinstance(value, str | os.PathLike):
-        raise ParameterError(f"{name} must be a path, got {type(value).__name__}")
-    return Path(cast("str", value))
+    text = os.fspath(cast("os.PathLike[str]", value)) if isinstance(value, str | os.PathLike) else None
+    if not isinstance(text, str) or not text.isprintable():
+        raise ParameterError(f"{name} must be a path of printable characters, got {value!r}")
+    return Path(text)
 
 
 def _need_room(place: Path, truth: Path | None, overwrite: bool) -> None:
     """An error if writing would destroy what is there: anything, or, to overwrite, what is not a sample's."""
     ours = [place / name for name in _OURS]
-    if truth is not None and truth.resolve() in [p.resolve() for p in ours if p.name != _TRUTH]:
-        raise ParameterError(f"the truth must have a file of its own, not {truth.name}")
-    if not overwrite and place.is_dir() and any(place.iterdir()):
-        raise SampleFolderError(f"{place} is not empty; name a new folder, or overwrite the sample in it (--force)")
-    if not overwrite and truth is not None and truth.exists():
-        raise SampleFolderError(f"{truth} exists; name a new file for the truth, or overwrite it (--force)")
-    if any(p.exists() for p in ours) and not (place / _PAGE).exists():
-        raise SampleFolderError(f"{place} has files of a sample's names but no {_PAGE}; move them away first")
-
-
-def _make_room(place: Path) -> None:
-    """The folder, without the files of an earlier sample; what is not a sample's is left alone."""
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        if truth is not None and truth.resolve() in [p.resolve() for p in ours if p.name != _TRUTH]:
+            raise ParameterError(f"the truth must have a file of its own, not {truth.name}")
+        if not overwrite and place.exists() and (not place.is_dir() or any(place.iterdir())):
+            raise SampleFolderError(f"{place} is not empty; name a new folder, or overwrite the sample in it (--force)")
+        if any(p.exists() for p in ours) and "fingerprint" not in _page_if_any(place / _PAGE):
+            raise SampleFolderError(f"{place} has files of a sample's names but is no sample; move them away first")
+        if truth is not None and truth.exists() and not (overwrite and "mi_error" in _page_if_any(truth)):
+            raise SampleFolderError(f"{truth} exists; name a new file for the truth, or overwrite a truth (--force)")
+    except (OSError, RuntimeError) as error:  # a loop of links is a RuntimeError
+        raise SampleFolderError(f"cannot use {place}: {error}") from error
+
+
+def _page_if_any(path: Path) -> dict[str, Any]:
+    try:
+        page = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", page) if isinstance(page, dict) else {}
+
+
+def _write_all(
+    place: Path, truth: Path | None, draws: Draws, formats: list[str], pages: dict[str, dict[str, Any]]
+) -> None:
+    """Write every file beside its place, and then move all into place, `sample.json` last."""
+    place.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".writing-", dir=place) as drafts:
+        draft = Path(drafts)
+        for side, points in (("x", draws.x), ("y", draws.y)):
+            for kind in formats:
+                _write_points(draft / f"{side}.{kind}", side, points)
+        for name, page in pages.items():
+            (draft / name).write_text(json.dumps(page, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        if truth is not None:
+            truth.parent.mkdir(parents=True, exist_ok=True)
+            shutil.move(draft / _TRUTH, truth)
         for name in _OURS:
-            (place / name).unlink(missing_ok=True)
-    except OSError as error:
-        raise SampleFolderError(f"cannot make the folder {place}: {error}") from error
-
-
-def _write_json(path: Path, page: dict[str, Any]) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(page, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise SampleFolderError(f"cannot write {path}: {error}") from error
+            if place / name != truth:
+                (place / name).unlink(missing_ok=True)
+        for name in sorted((p.name for p in draft.iterdir()), key=lambda name: name == _PAGE):
+            (draft / name).replace(place / name)
 
 
 def _write_points(path: Path, side: str, points: Array) -> None:
-    try:
-        if path.suffix == ".npy":
-            np.save(path, points)
-        elif path.suffix == ".parquet":
-            _frame(side, points).write_parquet(path)
-        else:  # Polars writes the shortest decimal that reads back as the same double
-            _frame(side, points).write_csv(path)
-    except OSError as error:
-        raise SampleFolderError(f"cannot write {path}: {error}") from error
+    if path.suffix == ".npy":
+        np.save(path, points)
+    elif path.suffix == ".parquet":
+        _frame(side, points).write_parquet(path)
+    else:  # Polars writes the shortest decimal that reads back as the same double
+        _frame(side, points).write_csv(path)
 
 
 def _frame(side: str, points: Array) -> Any:
@@ -196,7 +212,7 @@ def _checked_page(path: Path, page: Any) -> dict[str, Any]:
     if not isinstance(page, dict):
         raise SampleFolderError(f"{path} must be an object, got {type(page).__name__}")
     result = cast("dict[str, Any]", page)
-    if result.get("contract") != CONTRACT:
+    if result.get("contract") != CONTRACT or isinstance(result["contract"], bool):
         raise SampleFolderError(
             f"{path} follows version {result.get('contract')} of the contract; this reads version {CONTRACT}"
         )
@@ -209,6 +225,9 @@ def _checked_page(path: Path, page: Any) -> dict[str, Any]:
 _FIELDS = {"task": str, "n": int, "seed": int, "dim_x": int, "dim_y": int, "fingerprint": str, "files": dict}
 
 
+_UNREADABLE = (OSError, ValueError, TypeError, EOFError, OverflowError, MemoryError, SyntaxError, tokenize.TokenError)
+
+
 def _read_points(place: Path, page: dict[str, Any], side: str) -> Array:
     import polars as pl
 
@@ -219,10 +238,15 @@ def _read_points(place: Path, page: dict[str, Any], side: str) -> Array:
     path = place / Path(named[kind][side]).name  # in the folder, wherever the page points
     try:
         if kind == "npy":
+            if not path.read_bytes().startswith(b"\x93NUMPY"):
+                raise SampleFolderError(f"cannot read {path}: it is not in NumPy's format")
             return checks.points(side, np.load(path, allow_pickle=False), page[f"dim_{side}"])
-        frame = pl.read_parquet(path) if kind == "parquet" else pl.read_csv(path, infer_schema_length=None)
+        if kind == "parquet":
+            frame = pl.read_parquet(path, glob=False)
+        else:
+            frame = pl.read_csv(path, infer_schema_length=None, glob=False)
         return checks.points(side, frame.cast(pl.Float64).to_numpy(), page[f"dim_{side}"])
-    except (OSError, ValueError, MemoryError, pl.exceptions.PolarsError) as error:
+    except (*_UNREADABLE, pl.exceptions.PolarsError) as error:
         if isinstance(error, InvalidInput):
             raise SampleFolderError(f"{path}: {error}") from None
         raise SampleFolderError(f"cannot read {path}: {_first_line(error)}") from error

@@ -78,7 +78,10 @@ def fingerprint(x: Array, y: Array) -> str:
     >>> fingerprint(np.zeros((2, 1)), np.ones((2, 1)))[:16]
     'cbf1a4394f6f3e7d'
     """
-    x, y = np.asarray(x), np.asarray(y)
+    try:
+        x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"x and y must be arrays of numbers: {error}") from None
     if x.ndim != 2 or y.ndim != 2 or len(x) != len(y):
         raise DataError(f"x and y must be arrays of as many rows, got shapes {x.shape} and {y.shape}")
     hasher = hashlib.sha256(f"mibench-sample-1 {x.shape[0]} {x.shape[1]} {y.shape[1]}\n".encode("ascii"))

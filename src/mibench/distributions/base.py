@@ -32,7 +32,7 @@ class Distribution(ABC):
     def draw(self, rng: np.random.Generator, n: int) -> Draws:
         """Draw n points with the pointwise MI of each."""
         rng, n = checks.generator(rng), checks.whole("n", n, least=1)
-        size = 8e-9 * n * (self.dim_x + self.dim_y)
+        size = 8e-9 * float(n) * (self.dim_x + self.dim_y)
         too_large = DrawFailed(f"{n} points of {type(self).__name__} take {size:.3g} gigabytes and more; draw fewer")
         if size > _MOST_GIGABYTES:
             raise too_large
@@ -52,7 +52,8 @@ class Distribution(ABC):
     def pmi(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Array:
         """The pointwise MI, log p(x, y) - log p(x) - log p(y), at given points, in nats.
 
-        It is -inf where x and y can each occur but never together, and NaN where one of them cannot occur.
+        It is -inf where x and y can each occur but never together, and NaN where one of them cannot occur (or, in a
+        mixture, where a density is infinite).
         """
         left, right = checks.paired_points(x, y, self.dim_x, self.dim_y)
         with np.errstate(all="ignore"):

@@ -15,6 +15,9 @@ from mibench.types import Array
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 _LARGE = 10.0
 
+# Student variates with fewer degrees of freedom than this are often too large for a double.
+LEAST_DOF = 0.05
+
 
 def digamma(a: float) -> float:
     """psi(a) = d log Gamma(a) / da for a > 0.

@@ -131,8 +131,8 @@ class Noise(Distribution):
             raise DimensionError("dim_x and dim_y must not both be 0")
         normal = isinstance(self.dof, float) and self.dof == math.inf
         dof = math.inf if normal else checks.positive("dof", self.dof, "a number > 0, or inf for normal")
-        if dof < 0.05:
-            raise ParameterError(f"dof must be at least 0.05, below which draws leave double precision, got {dof!r}")
+        if dof < gamma.LEAST_DOF:
+            raise ParameterError(f"dof must be at least {gamma.LEAST_DOF}, or draws overflow, got {dof!r}")
         checks.settle(self, dim_x=dim_x, dim_y=dim_y, dof=dof)
 
     @property

@@ -57,7 +57,16 @@ class Pushed(Distribution):
         (before_x, image_x), (before_y, image_y) = _pull_back(self.f, x), _pull_back(self.g, y)
         found = self.base.log_densities(before_x, before_y)
         stretch_x, stretch_y = _log_stretch(self.f, before_x, image_x), _log_stretch(self.g, before_y, image_y)
-        return LogDensities(found.joint - stretch_x - stretch_y, found.x - stretch_x, found.y - stretch_y)
+        return LogDensities(
+            joint=_stretched(found.joint, stretch_x + stretch_y),
+            x=_stretched(found.x, stretch_x),
+            y=_stretched(found.y, stretch_y),
+        )
+
+
+def _stretched(log_density: Array, stretch: Array) -> Array:
+    """A log-density after a map; what cannot occur still cannot where the map squeezes a point to nothing."""
+    return np.where(np.isneginf(log_density), -np.inf, log_density - stretch)
 
 
 def _pull_back(transform: Transform, u: Array) -> tuple[Array, Mask]:

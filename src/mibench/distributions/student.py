@@ -13,6 +13,7 @@ from mibench.distributions import gamma
 from mibench.distributions.base import Distribution
 from mibench.distributions.scatter import EAGER_DIMS, MatrixOrFactors, Scatter, scatter, split_matrix
 from mibench.elementary import log, log1p, sum_of_squares
+from mibench.errors import ParameterError
 from mibench.identity import register
 from mibench.normal_law import standard_normals
 from mibench.types import Array, LogDensities, Truth
@@ -21,7 +22,7 @@ from mibench.types import Array, LogDensities, Truth
 @register
 @dataclass(frozen=True)
 class Student(Distribution):
-    """Multivariate Student (X, Y) with `dof` > 0 degrees of freedom, whole or not.
+    """Multivariate Student (X, Y) with `dof` degrees of freedom, whole or not.
 
     Its MI is that of the normal distribution with its dispersion, and c(nu, m, n) for the common scale of all
     coordinates (Beyond Normal, Appendix D, "Multivariate Student"); it is not 0 for an identity dispersion.
@@ -40,6 +41,8 @@ class Student(Distribution):
         dispersion, dim_x, dim_y = split_matrix("dispersion", self.dispersion, self.dim_x)
         location = checks.optional_vector("location", self.location, dim_x + dim_y)
         dof = checks.positive("dof", self.dof, "a finite number > 0 (for infinitely many, use Normal)")
+        if dof < gamma.LEAST_DOF:
+            raise ParameterError(f"dof must be at least {gamma.LEAST_DOF}, or draws overflow, got {dof!r}")
         checks.settle(self, dispersion=dispersion, dof=dof, dim_x=dim_x, dim_y=dim_y, location=location)
         if dim_x + dim_y <= EAGER_DIMS:
             _ = self._scatter

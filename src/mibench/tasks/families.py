@@ -14,7 +14,7 @@ from mibench.distributions.normal import Normal
 from mibench.distributions.pushed import Pushed
 from mibench.distributions.student import Student
 from mibench.elementary import exp, sinh
-from mibench.errors import ParameterError, unknown
+from mibench.errors import MiBenchError, ParameterError, unknown
 from mibench.tasks.task import Task
 from mibench.transforms.axiswise import HalfCube, SignedPower
 from mibench.transforms.base import Transform
@@ -106,10 +106,11 @@ def spiral_speed(speed: float, correlation: float = 0.8) -> Task:
     >>> round(spiral_speed(1.5).mi, 6)
     0.510826
     """
+    correlation = checks.number("correlation", correlation, "a number in [0, 1)")
     distribution = Normal(sparse(2, 1, K=1, correlation=correlation))
     spiral = Spiral(speed, plane=(1, 0))
     pushed = Pushed(distribution, f=spiral)
-    identifier = f"spiral-speed-{spiral.speed!r}-{float(correlation)!r}"
+    identifier = f"spiral-speed-{spiral.speed!r}-{correlation!r}"
     return Task(identifier, pushed, f"Spiral (speed={spiral.speed:.3g})", "spiral")
 
 
@@ -147,7 +148,10 @@ def by_id(name: str) -> Task | None:
     for pattern, make, kinds in _PATTERNS:
         match = re.fullmatch(pattern, name)
         if match:
-            found = make(*(kind(text) for kind, text in zip(kinds, match.groups(), strict=True)))
+            try:
+                found = make(*(kind(text) for kind, text in zip(kinds, match.groups(), strict=True)))
+            except MiBenchError:
+                return None
             return found if found.id == name else None
     return None
 

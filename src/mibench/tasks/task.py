@@ -35,6 +35,8 @@ class Task:
         checks.member("distribution", self.distribution, Distribution)
         if min(self.dim_x, self.dim_y) < 1:
             raise DimensionError(f"a task needs dims of at least 1, got {self.dim_x} and {self.dim_y}")
+        for label in ("name", "group"):
+            checks.member(label, getattr(self, label), str)
         checks.settle(self, name=self.name or self.id)
 
     @property
@@ -58,6 +60,6 @@ class Task:
 
     def generator(self, n: int, seed: int) -> np.random.Generator:
         """The random generator that stands behind `draw(n, seed)`."""
-        n, seed = checks.whole("n", n, least=1), checks.whole("seed", seed, least=0)
+        n, seed = checks.whole("n", n, least=1), checks.whole("seed", seed, least=0, most=2**256)
         digest = hashlib.sha256(f"mibench-draw-1\n{self.id}\n{n}\n{seed}".encode()).digest()
         return np.random.Generator(np.random.PCG64(int.from_bytes(digest, "big")))

@@ -1,0 +1,100 @@
+"""What every estimator shares: points checked once at the border, an estimate that says what it rests on."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mibench import checks
+from mibench.errors import DataError, EstimateFailed
+from mibench.types import Array
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An estimate of mutual information in nats, with what there is to say about it.
+
+    `interval` is a confidence interval or None, `warnings` are sentences for a person, `info` is data for a program.
+
+    >>> estimate = Estimate(0.5, warnings=("x has 1 constant column (column 2)",))
+    >>> float(estimate), estimate.interval
+    (0.5, None)
+    """
+
+    mi: float
+    interval: tuple[float, float] | None = None
+    warnings: tuple[str, ...] = ()
+    info: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def __float__(self) -> float:
+        """The estimate as a number."""
+        return float(self.mi)
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """What an estimator works on: x (n, dim_x) and y (n, dim_y), finite doubles, each constant column left out."""
+
+    x: Array
+    y: Array
+    warnings: tuple[str, ...]
+
+
+class Estimator(ABC):
+    """An estimator of the mutual information of X and Y from points (x, y).
+
+    A subclass is a frozen dataclass whose fields are its parameters; it gives `_estimate`, and `_least_points` if it
+    needs more than two.
+    """
+
+    def estimate(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Estimate:
+        """Estimate the MI from points: x and y as (n, dim) arrays, or of one coordinate as (n,), row by row a pair.
+
+        NumPy arrays, lists, pandas and Polars frames will do; what is given is never changed. Columns that are
+        constant say nothing of anything; they are left out, with a warning.
+        """
+        points = _points(x, y)
+        n, least = len(points.x), self._least_points(points.x.shape[1], points.y.shape[1])
+        if n < least:
+            raise DataError(f"{self} needs at least {least} points for these dims, got {n}")
+        if not points.x.shape[1] or not points.y.shape[1]:
+            return Estimate(0.0, warnings=points.warnings)
+        with np.errstate(all="ignore"):
+            found = self._estimate(points.x, points.y)
+        if not math.isfinite(found.mi):
+            raise EstimateFailed(f"{self} gave {found.mi} instead of a number; standardise the columns first")
+        return Estimate(float(found.mi), found.interval, points.warnings + found.warnings, found.info)
+
+    @abstractmethod
+    def _estimate(self, x: Array, y: Array) -> Estimate:
+        """The estimate from points that have been checked."""
+
+    def _least_points(self, dim_x: int, dim_y: int) -> int:  # noqa: ARG002
+        """How many points it takes."""
+        return 2
+
+
+def _points(x: npt.ArrayLike, y: npt.ArrayLike) -> Points:
+    # In one layout, so that sums have one order whatever container the points came in.
+    left, right = (np.ascontiguousarray(checks.points(name, v)) for name, v in (("x", x), ("y", y)))
+    if len(left) != len(right):
+        raise DataError(f"x and y must have as many rows, got {len(left)} and {len(right)}; each row is a pair")
+    if not left.shape[1] or not right.shape[1]:
+        raise DataError(f"x and y need at least 1 column each, got {left.shape[1]} and {right.shape[1]}")
+    (left, said_x), (right, said_y) = (_without_constants(name, v) for name, v in (("x", left), ("y", right)))
+    return Points(left, right, said_x + said_y)
+
+
+def _without_constants(name: str, points: Array) -> tuple[Array, tuple[str, ...]]:
+    constant = np.flatnonzero((points == points[:1]).all(axis=0))
+    if not constant.size or len(points) < 2:
+        return points, ()
+    which = ", ".join(str(j + 1) for j in constant[:10]) + (", ..." if constant.size > 10 else "")
+    said = f"{name} has {constant.size} constant column{'s' * (constant.size > 1)} (column {which}), left out"
+    return np.delete(points, constant, axis=1), (said,)
