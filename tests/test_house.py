@@ -18,9 +18,10 @@ PROJECT = Path(__file__).parents[1]
 FLOORS = [
     {"errors", "version"},
     {"types"},
-    {"checks", "elementary", "identity", "linear"},
-    {"normal_law"},
-    {"preprocessing", "estimators"},  # an estimator sees points, and no distribution
+    {"checks", "compiled", "elementary", "identity", "linear"},
+    {"normal_law", "threads"},
+    {"preprocessing", "neighbours"},
+    {"estimators"},  # an estimator sees points, and no distribution
     {"transforms"},
     {"distributions"},
     {"tasks"},

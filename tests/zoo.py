@@ -79,6 +79,9 @@ DISTRIBUTIONS: dict[str, mi.Distribution] = {
 
 ESTIMATORS: dict[str, mi.Estimator] = {
     "CCA": mi.CCA(),
+    "histogram": mi.Histogram(),
+    "histogram of equal mass": mi.Histogram(bins=5, widths="mass", miller_madow=True),
+    "plug-in": mi.PlugIn(),
 }
 
 _NORMALS = _RNG.standard_normal((2000, 3))

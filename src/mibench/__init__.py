@@ -15,6 +15,8 @@ from mibench.distributions.pushed import Pushed
 from mibench.distributions.student import Student
 from mibench.estimators.base import Estimate, Estimator
 from mibench.estimators.cca import CCA
+from mibench.estimators.histogram import Histogram
+from mibench.estimators.plug_in import PlugIn
 from mibench.identity import identity_fingerprint, parse, register, spell
 from mibench.tasks import families
 from mibench.tasks.benchmark import TASKS
@@ -55,6 +57,7 @@ __all__ = [
     "Estimator",
     "FactorCovariance",
     "HalfCube",
+    "Histogram",
     "Identity",
     "Independent",
     "Labelled",
@@ -65,6 +68,7 @@ __all__ = [
     "Normal",
     "NormalCDF",
     "NormalQuantile",
+    "PlugIn",
     "Product",
     "Pushed",
     "Rotation",

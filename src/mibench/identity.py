@@ -52,6 +52,8 @@ def registered() -> dict[str, type]:
 def spell(thing: object) -> str:
     """The one-line spelling of an object: its class and those fields that are not at their defaults.
 
+    A field that makes no difference to what the object is (one with `compare=False`, such as `n_jobs`) is left out.
+
     >>> import mibench as mi
     >>> mi.spell(mi.Spiral(speed=0.5, plane=(0, 1)))
     'Spiral(speed=0.5)'
@@ -158,14 +160,15 @@ class _Reader:
         return found
 
     def check_fields(self, cls: type, positional: int, named: dict[str, Any]) -> None:
-        fields = [f for f in dataclasses.fields(cls) if f.init]
+        fields = sorted((f for f in dataclasses.fields(cls) if f.init), key=lambda f: f.kw_only is True)
         names = [f.name for f in fields]
+        in_order = [f.name for f in fields if f.kw_only is not True]
         for name in named:
             if name not in names:
                 advice = f"{cls.__name__} takes {', '.join(names) or 'no fields'}"
                 raise unknown(f"field of {cls.__name__}", name, names, advice)
-        if positional > len(names):
-            raise SpellingError(f"{cls.__name__} takes {len(names)} fields, got {positional}")
+        if positional > len(in_order):
+            raise SpellingError(f"{cls.__name__} takes {len(in_order)} fields, got {positional}")
         for name in names[:positional]:
             if name in named:
                 raise SpellingError(f"{cls.__name__} is given {name} twice")
@@ -236,7 +239,7 @@ def _spell(value: object, every_field: bool) -> str:
         parts = [
             f"{f.name}={_spell(getattr(value, f.name), every_field)}"
             for f in dataclasses.fields(value)
-            if f.init and (every_field or not _at_default(f, getattr(value, f.name)))
+            if f.init and f.compare and (every_field or not _at_default(f, getattr(value, f.name)))
         ]
         bare = _REGISTRY.get(cls.__name__) is cls
         if not bare and "." in cls.__qualname__:

@@ -62,9 +62,14 @@ def preprocess(points: npt.ArrayLike, how: str) -> Array:
     >>> preprocess([[1.0], [3.0]], "uniformise").ravel()
     array([0.25, 0.75])
     """
-    if how not in PREPROCESSING:
+    return PREPROCESSING[named(how)](points)
+
+
+def named(how: object) -> str:
+    """The name of a preprocessing, checked."""
+    if not isinstance(how, str) or how not in PREPROCESSING:
         raise unknown("preprocessing", str(how), PREPROCESSING, f"one of {', '.join(PREPROCESSING)}")
-    return PREPROCESSING[how](points)
+    return how
 
 
 def _checked(points: npt.ArrayLike) -> Array:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mibench import checks
+from mibench import checks, threads
 from mibench.errors import DataError, EstimateFailed
 from mibench.types import Array
 
@@ -49,7 +49,7 @@ class Points:
 class Estimator(ABC):
     """An estimator of the mutual information of X and Y from points (x, y).
 
-    A subclass is a frozen dataclass whose fields are its parameters; it gives `_estimate`, and `_least_points` if it
+    A subclass is a frozen dataclass whose fields are its parameters; it gives `_estimate`, and `least_points` if it
     needs more than two.
     """
 
@@ -60,7 +60,7 @@ class Estimator(ABC):
         constant say nothing of anything; they are left out, with a warning.
         """
         points = _points(x, y)
-        n, least = len(points.x), self._least_points(points.x.shape[1], points.y.shape[1])
+        n, least = len(points.x), self.least_points(points.x.shape[1], points.y.shape[1])
         if n < least:
             raise DataError(f"{self} needs at least {least} points for these dims, got {n}")
         if not points.x.shape[1] or not points.y.shape[1]:
@@ -75,9 +75,23 @@ class Estimator(ABC):
     def _estimate(self, x: Array, y: Array) -> Estimate:
         """The estimate from points that have been checked."""
 
-    def _least_points(self, dim_x: int, dim_y: int) -> int:  # noqa: ARG002
+    def least_points(self, dim_x: int, dim_y: int) -> int:  # noqa: ARG002
         """How many points it takes."""
         return 2
+
+
+@dataclass(frozen=True)
+class ThreadedEstimator(Estimator):
+    """An estimator that can use several threads: `n_jobs` of them, or -1 for all cores.
+
+    Their number makes no difference to the estimate, and so is no part of the estimator's spelling.
+    """
+
+    n_jobs: int = field(default=1, compare=False, repr=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        checks.settle(self, n_jobs=threads.jobs("n_jobs", self.n_jobs))
 
 
 def _points(x: npt.ArrayLike, y: npt.ArrayLike) -> Points:

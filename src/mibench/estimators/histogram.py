@@ -1,0 +1,66 @@
+"""Mutual information by counting points in the cells of a grid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from mibench import checks
+from mibench.errors import ParameterError
+from mibench.estimators.base import Estimate, Estimator
+from mibench.estimators.counts import cells, joint_counts, plug_in
+from mibench.identity import register
+from mibench.preprocessing import uniformise
+from mibench.types import Array, Indices
+
+_MOST_BINS = 2**16
+_WIDTHS = ("equal", "mass")
+
+
+@register
+@dataclass(frozen=True)
+class Histogram(Estimator):
+    """MI of the empirical distribution over the cells of a grid, `bins` to each axis (Beyond Normal, Appendix C).
+
+    `widths` are "equal" between the smallest and the largest value of an axis, or such that each bin holds the same
+    "mass". `miller_madow` corrects each entropy for its number of occupied cells: G. A. Miller, "Note on the bias of
+    information estimates" (1955). Only occupied cells are counted, so any dimension can be had; but beyond about four
+    in all, most cells hold one point, and the estimate comes near log n whatever the points are.
+
+    >>> import mibench as mi
+    >>> draws = mi.task("1v1-normal-0.75").draw(n=10_000, seed=0)
+    >>> round(Histogram(bins=10).estimate(draws.x, draws.y).mi, 2)
+    0.37
+    """
+
+    bins: int = 10
+    widths: Literal["equal", "mass"] = "equal"
+    miller_madow: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        if self.widths not in _WIDTHS:
+            raise ParameterError(f"widths must be one of {', '.join(_WIDTHS)}, got {self.widths!r}")
+        bins = checks.whole("bins", self.bins, least=2, most=_MOST_BINS)
+        checks.settle(self, bins=bins, miller_madow=checks.flag("miller_madow", self.miller_madow))
+
+    def _estimate(self, x: Array, y: Array) -> Estimate:
+        (place_x, counts_x), (place_y, counts_y) = (cells(self._codes(v), self.bins) for v in (x, y))
+        counts_xy = joint_counts(place_x, place_y)
+        found = plug_in(counts_x, counts_y, counts_xy, self.miller_madow)
+        n, alone = len(x), int((counts_xy == 1).sum())
+        said = f"{alone} of {n} points are alone in their cell, so the estimate says little; use fewer bins"
+        info = {"cells_x": counts_x.size, "cells_y": counts_y.size, "cells": counts_xy.size}
+        return Estimate(found, warnings=(said,) if 2 * alone > n else (), info=info)
+
+    def _codes(self, points: Array) -> Indices:
+        """The bin of each value, axis by axis."""
+        if self.widths == "mass":
+            unit = uniformise(points)
+        else:
+            scaled = points / np.abs(points).max(axis=0)  # so that no difference overflows
+            low, high = scaled.min(axis=0), scaled.max(axis=0)
+            unit = (scaled - low) / (high - low)
+        return np.minimum((unit * self.bins).astype(np.int64), self.bins - 1)
