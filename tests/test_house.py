@@ -26,6 +26,7 @@ FLOORS = [
     {"distributions"},
     {"tasks"},
     {"samples", "report"},
+    {"columns", "tables", "outcomes", "printing"},
     {"__init__"},
     {"cli"},
     {"__main__"},

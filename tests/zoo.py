@@ -82,6 +82,9 @@ ESTIMATORS: dict[str, mi.Estimator] = {
     "histogram": mi.Histogram(),
     "histogram of equal mass": mi.Histogram(bins=5, widths="mass", miller_madow=True),
     "plug-in": mi.PlugIn(),
+    "KDE": mi.KDE(),
+    "KDE of Scott's rule": mi.KDE(bandwidth="scott", n_jobs=2),
+    "preprocessed": mi.Preprocessed(mi.CCA(), "gaussianise"),
 }
 
 _NORMALS = _RNG.standard_normal((2000, 3))

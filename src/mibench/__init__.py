@@ -16,7 +16,9 @@ from mibench.distributions.student import Student
 from mibench.estimators.base import Estimate, Estimator
 from mibench.estimators.cca import CCA
 from mibench.estimators.histogram import Histogram
+from mibench.estimators.kde import KDE
 from mibench.estimators.plug_in import PlugIn
+from mibench.estimators.preprocessed import Preprocessed
 from mibench.identity import identity_fingerprint, parse, register, spell
 from mibench.tasks import families
 from mibench.tasks.benchmark import TASKS
@@ -42,6 +44,7 @@ from mibench.version import __version__
 
 __all__ = [
     "CCA",
+    "KDE",
     "TASKS",
     "WIGGLY_X",
     "WIGGLY_Y",
@@ -69,6 +72,7 @@ __all__ = [
     "NormalCDF",
     "NormalQuantile",
     "PlugIn",
+    "Preprocessed",
     "Product",
     "Pushed",
     "Rotation",

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+import traceback
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
-from mibench.errors import MiBenchError, ParameterError
+from mibench import identity
+from mibench.errors import MiBenchError, ParameterError, SpellingError
+from mibench.estimators.base import Estimator
+from mibench.outcomes import Outcome, outcome, with_jobs
+from mibench.preprocessing import PREPROCESSING, preprocess
+from mibench.printing import UNITS, print_outcomes, print_tasks, progress
 from mibench.tasks.benchmark import GROUPS, TASKS
 from mibench.tasks.check import MonteCarlo, check_task
 from mibench.tasks.lookup import task
 from mibench.tasks.task import Task
+from mibench.types import Array
 from mibench.version import __version__
 
 _USER_ERROR = 2
-_WIDE = 130  # columns that hold the widest table
-_UNITS = {"nats": 1.0, "bits": 1.0 / math.log(2.0)}
+_DEFAULT = ("KSG()", "CCA()")
 
 
 class _Program(click.Group):
@@ -54,12 +58,13 @@ def main(debug: bool) -> None:
     mibench tasks                                   the forty tasks with their true MI
     mibench show 1v1-bimodal-0.75 -o bimodal.png    a picture of a task
     mibench sample 1v1-bimodal-0.75 -n 1000 -o DIR  a sample that any language reads
+    mibench estimate data.csv --x a,b --y c         the MI of columns of yours
     """  # noqa: D301
 
 
 @main.command()
 @click.option("--group", type=click.Choice(GROUPS), help="Only the tasks of one group.")
-@click.option("--unit", type=click.Choice(list(_UNITS)), default="nats", show_default=True, help="Unit of MI.")
+@click.option("--unit", type=click.Choice(list(UNITS)), default="nats", show_default=True, help="Unit of MI.")
 @click.option("--check", "check", is_flag=True, help="Compare each truth with the mean pointwise MI of draws.")
 @click.option("-n", "n", default=100_000, show_default=True, help="Points to draw of each task for --check.")
 @click.option("--seed", default=0, show_default=True, help="Seed of these draws.")
@@ -75,7 +80,7 @@ def tasks(group: str | None, unit: str, check: bool, n: int, seed: int, as_json:
     if as_json:
         click.echo(json.dumps([_row(t, m) for t, m in zip(chosen, found, strict=True)], indent=2, ensure_ascii=False))
     else:
-        _print_tasks(chosen, found, unit)
+        print_tasks(chosen, found, unit)
     if any(m is not None and not m.agrees for m in found):
         raise SystemExit(1)
 
@@ -150,11 +155,108 @@ def show(name: str, path: Path, n: int, seed: int, axes: str | None) -> None:
     click.echo(str(path))
 
 
+@main.command()
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--x", "x", metavar="COLUMNS", help="Columns of X.  [default: all but those of Y]")
+@click.option("--y", "y", metavar="COLUMNS", help="Columns of Y.  [default: all but those of X]")
+@click.option(
+    "-e",
+    "--estimator",
+    "spellings",
+    multiple=True,
+    metavar="SPELLING",
+    default=_DEFAULT,
+    show_default=True,
+    help="An estimator, such as CCA() or 'Histogram(bins=5)'; may be given again.",
+)
+@click.option(
+    "--preprocess",
+    "how",
+    type=click.Choice(list(PREPROCESSING)),
+    default="standardise",
+    show_default=True,
+    help="What to do to each column first; the scales of columns matter to estimators that look at neighbours.",
+)
+@click.option("--drop-missing", is_flag=True, help="Leave out rows that lack a value in one of these columns.")
+@click.option(
+    "-j", "--jobs", type=int, metavar="N", help="Threads to use where it helps; -1 for all cores.  [default: 1]"
+)
+@click.option("--unit", type=click.Choice(list(UNITS)), default="nats", show_default=True, help="Unit of MI.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON (MI in nats).")
+def estimate(
+    path: Path,
+    x: str | None,
+    y: str | None,
+    spellings: tuple[str, ...],
+    how: str,
+    drop_missing: bool,
+    jobs: int | None,
+    unit: str,
+    as_json: bool,
+) -> None:
+    """Estimate the mutual information of columns of FILE.
+
+    FILE is a .csv, .tsv, .parquet or .npy file, or a folder that 'mibench sample' wrote. COLUMNS are names, positions
+    from 1, and ranges, separated by commas. The exit code is 1 if an estimator has failed.
+
+    \b
+    mibench estimate data.csv --x height,weight --y age
+    mibench estimate data.parquet --x 1-3,7 --y a:c -e "Histogram(bins=5)" -e CCA
+    mibench estimate data.npy --y 3- --preprocess gaussianise --json
+    mibench estimate DIR --unit bits
+    """  # noqa: D301
+    from mibench.tables import read_columns
+
+    estimators = [_estimator(s, jobs) for s in spellings]
+    columns = read_columns(path, x, y, drop_missing=drop_missing)
+    if columns.dropped:
+        rows = f"{columns.dropped} of {columns.dropped + len(columns.x)} rows"
+        click.echo(f"mibench: dropped {rows}, which have missing values", err=True)
+    outcomes = _outcomes(estimators, preprocess(columns.x, how), preprocess(columns.y, how))
+    if as_json:
+        page = {"file": str(path), **columns.page(), "preprocess": how, "unit": "nats"}
+        page["estimates"] = [o.page() for o in outcomes]
+        click.echo(json.dumps(page, indent=2, ensure_ascii=False))
+    else:
+        click.echo(f"{path}: {columns}; preprocess {how}")
+        print_outcomes(outcomes, unit)
+    if any(o.failure for o in outcomes):
+        raise SystemExit(1)
+
+
+def _estimator(spelling: str, jobs: int | None) -> Estimator:
+    _let_import(spelling)
+    found = identity.parse(spelling, allow_imports=True)
+    if not isinstance(found, Estimator):
+        known = ", ".join(sorted(name for name, cls in identity.registered().items() if issubclass(cls, Estimator)))
+        raise SpellingError(
+            f"an estimator must be spelled like CCA() or Histogram(bins=5), got {spelling!r}, which is none; "
+            f"there are {known}"
+        )
+    return found if jobs is None else with_jobs(found, jobs)
+
+
+def _outcomes(estimators: Sequence[Estimator], x: Array, y: Array) -> list[Outcome]:
+    debug = click.get_current_context().find_root().params.get("debug")
+    found: list[Outcome] = []
+    with progress("estimating", len(estimators)) as advance:
+        for estimator in estimators:
+            found.append(outcome(estimator, x, y))
+            advance()
+    for failure in (o.failure for o in found if o.failure and debug):
+        traceback.print_exception(failure)
+    return found
+
+
 def _task(name: str) -> Task:
-    """The task that was named; here, by the user's own hand, `module:Name` may import, also from this folder."""
-    if ":" in name:
-        sys.path.insert(0, "")
+    _let_import(name)
     return task(name, allow_imports=True)
+
+
+def _let_import(spelling: str) -> None:
+    """Here, by the user's own hand, `module:Name` may import, also from this folder."""
+    if ":" in spelling and "" not in sys.path:
+        sys.path.insert(0, "")
 
 
 def _row(t: Task, found: MonteCarlo | None) -> dict[str, Any]:
@@ -173,51 +275,9 @@ def _row(t: Task, found: MonteCarlo | None) -> dict[str, Any]:
 
 
 def _checked(chosen: list[Task], n: int, seed: int) -> list[MonteCarlo]:
-    with _progress("drawing", len(chosen)) as advance:
+    with progress("drawing", len(chosen)) as advance:
         found: list[MonteCarlo] = []
         for t in chosen:
             found.append(check_task(t, n, seed))
             advance()
     return found
-
-
-@contextmanager
-def _progress(label: str, total: int) -> Generator[Callable[[], None]]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        step = bar.add_task(label, total=total)
-        yield lambda: bar.advance(step)
-
-
-def _print_tasks(chosen: list[Task], found: Sequence[MonteCarlo | None], unit: str) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-
-    checked = any(found)
-    console = Console(width=None if sys.stdout.isatty() else _WIDE)
-    # In a narrow window the group, which tasks stand together by anyway, makes room for the ids.
-    grouped = console.width >= (_WIDE if checked else 92)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("task", no_wrap=True, overflow="fold")
-    table.add_column("dims", justify="right", no_wrap=True)
-    table.add_column(f"MI ({unit})", justify="right", no_wrap=True)
-    if checked:
-        table.add_column("from draws", justify="right", no_wrap=True)
-        table.add_column("errors off", justify="right", no_wrap=True)
-    if grouped:
-        table.add_column("group", no_wrap=True)
-    scale = _UNITS[unit]
-    for t, m in zip(chosen, found, strict=True):
-        row = [t.id, f"{t.dim_x} × {t.dim_y}", f"{scale * t.mi:.4f}"]
-        if m is not None:
-            row += [f"{scale * m.mean:.4f} ± {scale * m.error:.4f}", f"{m.deviation:+.1f}"]
-        table.add_row(*row, *([t.group] if grouped else []))
-    console.print(table)
-    if checked:
-        far = [t.id for t, m in zip(chosen, found, strict=True) if m and not m.agrees]
-        verdict = f"{len(chosen) - len(far)} of {len(chosen)} truths agree with {found[0].n if found[0] else 0} draws"
-        click.echo(verdict + (f"; not {', '.join(far)}" if far else ""))

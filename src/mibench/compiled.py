@@ -25,7 +25,7 @@ def kernel(function: F) -> F:
 
 def loose_kernel(function: F) -> F:
     """Decorator: the same, where sums may be reordered and fused: for filters with margins and for smooth sums."""
-    return _compiled(function, True)  # noqa: FBT003
+    return _compiled(function, True)
 
 
 def _compiled(function: F, fastmath: Any) -> F:
@@ -74,12 +74,12 @@ class _Announcer(event.Listener):
         """Tell the person who waits."""
         if not self.said:
             self.said = True
-            print("mibench: compiling for this machine; later runs start at once", file=sys.stderr, flush=True)  # noqa: T201
+            print("mibench: compiling for this machine; later runs start at once", file=sys.stderr, flush=True)
 
 
 def _is_ours(what: Any) -> bool:
-    dispatcher = (what.data or {}).get("dispatcher")
-    return str(getattr(getattr(dispatcher, "py_func", None), "__module__", "")).startswith("mibench.")
+    data = cast("dict[str, Any]", what.data or {})
+    return str(getattr(getattr(data.get("dispatcher"), "py_func", None), "__module__", "")).startswith("mibench.")
 
 
-event.register("numba:compile", _Announcer())
+cast("Any", event).register("numba:compile", _Announcer())

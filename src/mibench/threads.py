@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -49,5 +50,5 @@ def share(n_jobs: int, length: int, work: Callable[[int, int], None], least: int
         return
     edges = [length * part // parts for part in range(parts + 1)]
     with ThreadPoolExecutor(min(threads, parts)) as pool:
-        for done in [pool.submit(work, a, b) for a, b in zip(edges, edges[1:], strict=False)]:
+        for done in [pool.submit(work, a, b) for a, b in itertools.pairwise(edges)]:
             done.result()
