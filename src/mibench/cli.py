@@ -34,6 +34,9 @@ class _Program(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except click.UsageError as error:
+            path = error.ctx.command_path if error.ctx else ctx.command_path
+            _fail(f"{' '.join(error.format_message().split())} (see '{path} --help')")
         except MiBenchError as error:
             if ctx.params.get("debug"):
                 raise
@@ -233,6 +236,7 @@ def _estimator(spelling: str, jobs: int | None) -> Estimator:
             f"an estimator must be spelled like CCA() or Histogram(bins=5), got {spelling!r}, which is none; "
             f"there are {known}"
         )
+    identity.spell(found)  # what has no spelling is an error before the work, not after it
     return found if jobs is None else with_jobs(found, jobs)
 
 

@@ -1,16 +1,18 @@
-"""Which columns of a table are x and which are y: names, positions and ranges of either, separated by commas."""
+"""Which columns of a table are x and y: names, positions and ranges, separated by commas."""
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 from mibench.errors import ParameterError, unknown
 
 Places = list[int]
 
 _REST = "*"
-_POSITIONS = re.compile(r"([0-9]{1,18})(?:(-)([0-9]{0,18}))?")
+_RANGE = re.compile("[-:]")
+_POSITION = re.compile("[0-9]{1,18}")
 _MOST_SHOWN = 10
 
 
@@ -24,35 +26,48 @@ def choose(
     >>> choose(["a", "b", "c"], "*", "b")
     ([0, 2], [1])
     """
-    sides = (("x", x), ("y", y))
-    given = [None if _is_rest(text, names) else select(side, str(text), names) for side, text in sides]
-    left, right = given
+    left, right = (None if _is_rest(text, names) else select(side, text, names) for side, text in (("x", x), ("y", y)))
     if left is None and right is None and own is None:
-        raise ParameterError(f"say which columns are x and which are y, such as x='1-2', y='3'; {_listed(names)}")
+        raise ParameterError(f"say which columns are x and which are y, such as --x 1-2 --y 3; {_listed(names)}")
     if left is None:
         left = own[0] if own else _others(names, "x", right or [])
     if right is None:
         right = own[1] if own else _others(names, "y", left)
-    if both := [names[j] for j in left if j in set(right)]:
+    if both := [label(names, j) for j in left if j in set(right)]:
         raise ParameterError(f"x and y must not share columns, but both have {shown(both)}")
     return left, right
 
 
-def select(side: str, text: str, names: Sequence[str]) -> Places:
+def select(side: str, text: object, names: Sequence[str]) -> Places:
     """The places of the columns that a text names, in its order; a name goes before its reading as a number or range.
 
-    >>> select("x", "c, 1-2, d:", ["a", "b", "c", "d", "e"])
-    [2, 0, 1, 3, 4]
+    A name with a comma in it stands between double quotes, as in a CSV file.
+
+    >>> select("x", 'c, 1-2, d:, "h,cm"', ["a", "b", "c", "h,cm", "d", "e"])
+    [2, 0, 1, 4, 5, 3]
     """
-    known = {name: place for place, name in enumerate(names) if name}
-    pieces = list(_pieces(text, known))
-    if any(not piece.strip() and piece not in known for piece in pieces):
-        raise ParameterError(f"{side} must be names of columns, separated by commas, got {text!r}")
-    chosen = [place for piece in pieces for place in _places(side, piece, names, known)]
+    wanted = f"{side} must be names or positions of columns, separated by commas, got {text!r}"
+    if not isinstance(text, str):
+        raise ParameterError(wanted)
+    try:
+        pieces = next(csv.reader([text], skipinitialspace=True, strict=True), ())
+    except csv.Error as error:
+        raise ParameterError(f"{wanted} ({error})") from None
+    if not pieces or not all(piece.strip() for piece in pieces):
+        raise ParameterError(wanted)
+    known: dict[str, Places] = {}
+    for place, name in enumerate(names):
+        known.setdefault(name.strip(), []).append(place)
+    chosen = [place for piece in pieces for place in _places(side, piece.strip(), names, known)]
     if len(set(chosen)) < len(chosen):
         twice = next(place for at, place in enumerate(chosen) if place in chosen[:at])
-        raise ParameterError(f"{side} must have each column once, but has {names[twice]!r} again in {text!r}")
+        raise ParameterError(f"{side} must have each column once, but has {label(names, twice)!r} again in {text!r}")
     return chosen
+
+
+def label(names: Sequence[str], place: int) -> str:
+    """What a column is called, also one without a name."""
+    return names[place] or f"column {place + 1}"
 
 
 def shown(names: Sequence[str]) -> str:
@@ -62,11 +77,11 @@ def shown(names: Sequence[str]) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return f"the columns are {shown(names)}" if names else "there is no column"
+    return f"the columns are {shown(names)}"
 
 
-def _is_rest(text: str | None, names: Sequence[str]) -> bool:
-    return text is None or (text.strip() == _REST and _REST not in names)
+def _is_rest(text: object, names: Sequence[str]) -> bool:
+    return text is None or (isinstance(text, str) and text.strip() == _REST and _REST not in names)
 
 
 def _others(names: Sequence[str], side: str, taken: Places) -> Places:
@@ -76,53 +91,31 @@ def _others(names: Sequence[str], side: str, taken: Places) -> Places:
     return left
 
 
-def _pieces(text: str, known: Mapping[str, int]) -> Iterator[str]:
-    """The parts between commas, put together where a name has commas in it."""
-    parts = text.split(",")
-    widest = 1 + max((name.count(",") for name in known), default=0)
-    at = 0
-    while at < len(parts):
-        joined = ((w, ",".join(parts[at : at + w])) for w in range(min(widest, len(parts) - at), 0, -1))
-        width, piece = next(((w, p) for w, p in joined if p in known or p.strip() in known), (1, parts[at]))
-        yield piece
-        at += width
+def _places(side: str, piece: str, names: Sequence[str], known: dict[str, Places]) -> Sequence[int]:
+    if (one := _place(side, piece, names, known)) is not None:
+        return (one,)
+    for mark in _RANGE.finditer(piece):
+        first, last = piece[: mark.start()].strip(), piece[mark.end() :].strip()
+        start = _place(side, first, names, known) if first else 0
+        stop = _place(side, last, names, known) if last else len(names) - 1
+        if start is None or stop is None or not (first or (last and mark[0] == ":")):
+            continue
+        if stop < start:
+            raise ParameterError(f"{side} has the range {piece!r}, which runs backwards; swap its ends")
+        return range(start, stop + 1)
+    quotes = "; double quotes go around a name with a comma" if any("," in name for name in known) else ""
+    raise unknown("column", piece, known, _listed(names) + quotes)
 
 
-def _places(side: str, piece: str, names: Sequence[str], known: Mapping[str, int]) -> Sequence[int]:
-    if (found := _named(piece, known)) is not None:
-        return (found,)
-    if match := _POSITIONS.fullmatch(piece.strip()):
-        first, dash, last = match.groups()
-        start = _position(side, first, names)
-        stop = start if not dash else _position(side, last, names) if last else len(names) - 1
-        return _range(side, piece, start, stop)
-    for colon in (m.start() for m in re.finditer(":", piece)):
-        start = _end(piece[:colon], known, names, default=0)
-        stop = _end(piece[colon + 1 :], known, names, default=len(names) - 1)
-        if start is not None and stop is not None and len(piece.strip()) > 1:
-            return _range(side, piece, start, stop)
-    raise unknown("column", piece.strip(), known, _listed(names))
-
-
-def _named(piece: str, known: Mapping[str, int]) -> int | None:
-    return known.get(piece, known.get(piece.strip()))
-
-
-def _end(text: str, known: Mapping[str, int], names: Sequence[str], default: int) -> int | None:
-    """The place of one end of a range `a:c`, if it is one."""
-    if not text.strip():
-        return default
-    is_position = re.fullmatch("[0-9]{1,18}", text.strip()) and 1 <= int(text) <= len(names)
-    return _named(text, known) if _named(text, known) is not None or not is_position else int(text) - 1
-
-
-def _position(side: str, text: str, names: Sequence[str]) -> int:
+def _place(side: str, text: str, names: Sequence[str], known: dict[str, Places]) -> int | None:
+    """The place of the column of this name or position; None if the text is neither."""
+    if found := known.get(text):
+        if len(found) > 1:
+            where = " and ".join(str(place + 1) for place in found[:3])
+            raise ParameterError(f"{side} must name one column, but {text!r} is the name of {where}; use a position")
+        return found[0]
+    if not _POSITION.fullmatch(text):
+        return None
     if not 1 <= int(text) <= len(names):
         raise ParameterError(f"{side} must have positions from 1 to {len(names)}, got {text}; {_listed(names)}")
     return int(text) - 1
-
-
-def _range(side: str, piece: str, start: int, stop: int) -> range:
-    if stop < start:
-        raise ParameterError(f"{side} has the range {piece.strip()!r}, which runs backwards; swap its ends")
-    return range(start, stop + 1)

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from mibench import identity, threads
-from mibench.errors import MiBenchError
+from mibench.errors import EstimateFailed, MiBenchError
 from mibench.estimators.base import Estimate, Estimator
 from mibench.types import Array
 
@@ -33,7 +33,8 @@ class Outcome:
         if self.failure is None:
             return None
         reason = " ".join(str(self.failure).split())
-        return reason if isinstance(self.failure, MiBenchError) else f"{type(self.failure).__name__}: {reason}"
+        parts = [reason] if isinstance(self.failure, MiBenchError) else [type(self.failure).__name__, reason]
+        return ": ".join(part for part in parts if part)
 
     def page(self) -> dict[str, Any]:
         """What there is to say of it in JSON, in nats."""
@@ -41,7 +42,7 @@ class Outcome:
         return {
             "estimator": self.estimator,
             "mi": found and found.mi,
-            "interval": found and found.interval and [_end(v) for v in found.interval],
+            "interval": [_end(v) for v in found.interval] if found and found.interval else None,
             "seconds": self.seconds,
             "warnings": list(found.warnings) if found else [],
             "info": plain(found.info) if found else {},
@@ -57,13 +58,14 @@ def outcome(estimator: Estimator, x: Array, y: Array) -> Outcome:
     >>> outcome(mi.CCA(), draws.x, draws.y).error
     '2 points of 2 linearly independent columns are perfectly correlated ...'
     """
-    start = time.perf_counter()
+    spelling = identity.spell(estimator)
     estimate, failure = None, None
+    start = time.perf_counter()
     try:
-        estimate = estimator.estimate(x, y)
+        estimate = _settled(estimator.estimate(x, y))
     except Exception as error:  # so that one estimator's mistake does not cost the work of the others
         failure = error
-    return Outcome(identity.spell(estimator), estimate, failure, time.perf_counter() - start)
+    return Outcome(spelling, estimate, failure, time.perf_counter() - start)
 
 
 def with_jobs(estimator: Estimator, jobs: int) -> Estimator:
@@ -78,7 +80,7 @@ def with_jobs(estimator: Estimator, jobs: int) -> Estimator:
     changed: dict[str, Any] = {k: with_jobs(v, count) for k, v in kept.items() if isinstance(v, Estimator)}
     if "n_jobs" in kept:
         changed["n_jobs"] = count
-    return replace(cast("Any", estimator), **changed)
+    return replace(cast("Any", estimator), **changed) if changed else estimator
 
 
 def plain(value: object) -> Any:
@@ -99,6 +101,19 @@ def plain(value: object) -> Any:
     if isinstance(value, float) and math.isfinite(value):
         return float(value)
     return value if value is None or isinstance(value, bool | int | str) else str(value)
+
+
+def _settled(found: object) -> Estimate:
+    """An estimate whose interval can be written and printed; what comes from elsewhere may be anything."""
+    if not isinstance(found, Estimate):
+        raise EstimateFailed(f"an estimator must give an Estimate, got {type(found).__name__}")
+    if found.interval is None:
+        return found
+    try:
+        low, high = (float(v) for v in found.interval)
+    except (TypeError, ValueError):
+        raise EstimateFailed(f"an interval must be two numbers or None, got {plain(found.interval)!r}") from None
+    return replace(found, interval=(low, high))
 
 
 def _end(value: float) -> float | None:

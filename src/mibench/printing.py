@@ -74,7 +74,7 @@ def print_outcomes(outcomes: Sequence[Outcome], unit: str) -> None:
     _console(100 + max(len(o.estimator) for o in outcomes)).print(table)
     for o in outcomes:
         for said in o.estimate.warnings if o.estimate else ():
-            click.echo(f"{o.estimator}: {said}")
+            click.echo(f"{o.estimator}: {' '.join(said.split())}")
         if o.error is not None:
             click.echo(f"{o.estimator} failed: {o.error}")
 

@@ -45,6 +45,11 @@ class Points:
     y: Array
     warnings: tuple[str, ...]
 
+    @property
+    def is_trivial(self) -> bool:
+        """Whether x or y has no column but constant ones, so that the MI is 0."""
+        return not self.x.shape[1] or not self.y.shape[1]
+
 
 class Estimator(ABC):
     """An estimator of the mutual information of X and Y from points (x, y).
@@ -59,11 +64,8 @@ class Estimator(ABC):
         NumPy arrays, lists, pandas and Polars frames will do; what is given is never changed. Columns that are
         constant say nothing of anything; they are left out, with a warning.
         """
-        points = _points(x, y)
-        n, least = len(points.x), self.least_points(points.x.shape[1], points.y.shape[1])
-        if n < least:
-            raise DataError(f"{self} needs at least {least} points for these dims, got {n}")
-        if not points.x.shape[1] or not points.y.shape[1]:
+        points = checked_points(self, x, y)
+        if points.is_trivial:
             return Estimate(0.0, warnings=points.warnings)
         with np.errstate(all="ignore"):
             found = self._estimate(points.x, points.y)
@@ -94,7 +96,8 @@ class ThreadedEstimator(Estimator):
         checks.settle(self, n_jobs=threads.jobs("n_jobs", self.n_jobs))
 
 
-def _points(x: npt.ArrayLike, y: npt.ArrayLike) -> Points:
+def checked_points(estimator: Estimator, x: npt.ArrayLike, y: npt.ArrayLike) -> Points:
+    """What a user gave as what an estimator works on, or an error that says what is wrong with it."""
     # In one layout, so that sums have one order whatever container the points came in.
     left, right = (np.ascontiguousarray(checks.points(name, v)) for name, v in (("x", x), ("y", y)))
     if len(left) != len(right):
@@ -102,6 +105,9 @@ def _points(x: npt.ArrayLike, y: npt.ArrayLike) -> Points:
     if not left.shape[1] or not right.shape[1]:
         raise DataError(f"x and y need at least 1 column each, got {left.shape[1]} and {right.shape[1]}")
     (left, said_x), (right, said_y) = (_without_constants(name, v) for name, v in (("x", left), ("y", right)))
+    n, least = len(left), estimator.least_points(left.shape[1], right.shape[1])
+    if n < least:
+        raise DataError(f"{estimator} needs at least {least} points for these dims, got {n}")
     return Points(left, right, said_x + said_y)
 
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from mibench import checks
 from mibench.errors import ParameterError
 from mibench.estimators.base import Estimate, Estimator
-from mibench.estimators.counts import cells, joint_counts, plug_in
+from mibench.estimators.counts import binned, cells, equal_widths, joint_counts, plug_in, whole_bins
 from mibench.identity import register
 from mibench.preprocessing import uniformise
-from mibench.types import Array, Indices
+from mibench.types import Array
 
-_MOST_BINS = 2**16
 _WIDTHS = ("equal", "mass")
 
 
@@ -43,24 +40,15 @@ class Histogram(Estimator):
         """Check the parameters."""
         if self.widths not in _WIDTHS:
             raise ParameterError(f"widths must be one of {', '.join(_WIDTHS)}, got {self.widths!r}")
-        bins = checks.whole("bins", self.bins, least=2, most=_MOST_BINS)
-        checks.settle(self, bins=bins, miller_madow=checks.flag("miller_madow", self.miller_madow))
+        miller_madow = checks.flag("miller_madow", self.miller_madow)
+        checks.settle(self, bins=whole_bins(self.bins), miller_madow=miller_madow)
 
     def _estimate(self, x: Array, y: Array) -> Estimate:
-        (place_x, counts_x), (place_y, counts_y) = (cells(self._codes(v), self.bins) for v in (x, y))
+        unit = uniformise if self.widths == "mass" else equal_widths
+        (place_x, counts_x), (place_y, counts_y) = (cells(binned(unit(v), self.bins), self.bins) for v in (x, y))
         counts_xy = joint_counts(place_x, place_y)
         found = plug_in(counts_x, counts_y, counts_xy, self.miller_madow)
         n, alone = len(x), int((counts_xy == 1).sum())
         said = f"{alone} of {n} points are alone in their cell, so the estimate says little; use fewer bins"
         info = {"cells_x": counts_x.size, "cells_y": counts_y.size, "cells": counts_xy.size}
         return Estimate(found, warnings=(said,) if 2 * alone > n else (), info=info)
-
-    def _codes(self, points: Array) -> Indices:
-        """The bin of each value, axis by axis."""
-        if self.widths == "mass":
-            unit = uniformise(points)
-        else:
-            scaled = points / np.abs(points).max(axis=0)  # so that no difference overflows
-            low, high = scaled.min(axis=0), scaled.max(axis=0)
-            unit = (scaled - low) / (high - low)
-        return np.minimum((unit * self.bins).astype(np.int64), self.bins - 1)

@@ -16,6 +16,8 @@ from mibench.types import Array
 _RULES = ("silverman", "scott")
 _WANTED = f"one of {', '.join(_RULES)}, or a number between 1e-100 and 1e100"
 _RANK = 1e-10  # below this part of the largest singular value a direction is rounding
+_OUTLYING = 2.0  # beyond so many log n from the median, log-ratios are not what n points of a density have
+_MOVED = 0.2  # nats of the estimate from which on what those points make of it is spoken of
 _DEPENDENT = 1e-12  # below this variance of a difference, of variables of variance 1, they are one
 
 
@@ -61,8 +63,10 @@ class KDE(ThreadedEstimator):
             log_sum, part = log_sums(white.T / (math.sqrt(2.0) * width), self.n_jobs)
             logs.append(log_sum - white.shape[1] * math.log(width))
             parts.append(part)
-        found = float((logs[2] - logs[0] - logs[1]).mean()) - log_volume + math.log(n - 1)
-        said = _columns("x", x, dim_x) + _columns("y", y, dim_y) + _points(n, dim_x + dim_y, parts[2])
+        ratios = logs[2] - logs[0] - logs[1]
+        found = float(ratios.mean()) - log_volume + math.log(n - 1)
+        said = _columns("x", x, dim_x) + _columns("y", y, dim_y) + _outliers(ratios)
+        said += _points(n, dim_x + dim_y, parts[2])
         return Estimate(found, warnings=said, info={"bandwidth": self._width(n, dim_x + dim_y)})
 
     def _width(self, n: int, dim: int) -> float:
@@ -112,6 +116,18 @@ def _white_together(white_x: Array, white_y: Array) -> tuple[Array, float]:
 def _columns(name: str, points: Array, rank: int) -> tuple[str, ...]:
     few = points.shape[1] - rank
     return (f"{few} of {name}'s {points.shape[1]} columns are combinations of the others",) if few else ()
+
+
+def _outliers(ratios: Array) -> tuple[str, ...]:
+    """What there is to say of points so far out that one kernel's tail takes the place of a density.
+
+    With two normal columns a point is that far from the median about once in n^2, whatever their correlation.
+    """
+    n, apart = len(ratios), np.abs(ratios - np.median(ratios))
+    far = apart > _OUTLYING * math.log(n)
+    moved = float(apart[far].sum()) / n
+    said = f"{int(far.sum())} of {n} points are so far out that no density is seen there, and move the estimate by"
+    return (f"{said} up to {moved:.2g} nats; gaussianise the columns first",) if moved > _MOVED else ()
 
 
 def _points(n: int, dim: int, parts: Array) -> tuple[str, ...]:

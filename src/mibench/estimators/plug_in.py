@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from mibench import checks
 from mibench.estimators.base import Estimate, Estimator
-from mibench.estimators.counts import cells, joint_counts, plug_in
+from mibench.estimators.counts import distinct_rows, joint_counts, plug_in
 from mibench.identity import register
-from mibench.types import Array, Indices
+from mibench.types import Array
 
 
 @register
@@ -32,13 +30,9 @@ class PlugIn(Estimator):
         checks.settle(self, miller_madow=checks.flag("miller_madow", self.miller_madow))
 
     def _estimate(self, x: Array, y: Array) -> Estimate:
-        (place_x, counts_x), (place_y, counts_y) = (cells(_codes(v), len(v)) for v in (x, y))
+        (place_x, counts_x), (place_y, counts_y) = (distinct_rows(v) for v in (x, y))
         counts_xy = joint_counts(place_x, place_y)
         alone = int((counts_xy == 1).sum())
         said = f"{alone} of {len(x)} pairs of values occur once; for continuous variables use another estimator"
         found = plug_in(counts_x, counts_y, counts_xy, self.miller_madow)
         return Estimate(found, warnings=(said,) if 2 * alone > len(x) else (), info={"values": counts_xy.size})
-
-
-def _codes(points: Array) -> Indices:
-    return np.stack([np.unique(column, return_inverse=True)[1] for column in points.T], axis=1)

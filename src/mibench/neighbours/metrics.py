@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from mibench.compiled import kernel, loose_kernel
+from mibench.neighbours import METRICS
 
-CHEBYSHEV, MANHATTAN = 0, 1
-EUCLIDEAN = 2  # from here on a distance is kept squared
+CHEBYSHEV, MANHATTAN, EUCLIDEAN = range(len(METRICS))  # from EUCLIDEAN on, a distance is kept squared
 CHEBYSHEV_SQUARED, MANHATTAN_SQUARED = 3, 4  # to stand beside a Euclidean one
 
 # Any distance that is smaller, squared, may be lost among the smallest single-precision numbers.

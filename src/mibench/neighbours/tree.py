@@ -1,6 +1,6 @@
 """A k-d tree whose leaves are blocks of points that fill vector registers.
 
-Boxes and leaves are in single precision, and tell what cannot be near or must be; exact distances decide the rest.
+Everything is in double precision, so that what is found is exact.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from mibench.compiled import kernel
 from mibench.types import Indices
 
 LEAF = 64
-PAD = np.float32(1e15)  # where the last leaf has no point: beyond all others, and its square is still finite
+PAD = 1e100  # where the last leaf has no point: beyond all others, and its square is still finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Tree:
 
 
 def build(rough: Any) -> Tree:
-    """A tree of points (n, dim) in single precision."""
+    """A tree of points (n, dim), whose coordinates are at most 1 in absolute value."""
     return Tree(*_build(rough))
 
 
