@@ -14,6 +14,7 @@ from zoo import COVARIANCE, TWO_NORMALS, TWO_STUDENTS
 
 import mibench as mi
 from mibench.distributions import gamma
+from mibench.errors import DataError
 from mibench.types import Array
 
 
@@ -208,3 +209,34 @@ def test_mi_by_draws_is_the_closed_form() -> None:
     truth = mi.mi_by_draws(mi.AdditiveNoise(0.1), n=100_000, seed=3)
     assert abs(truth - mi.AdditiveNoise(0.1).mi) < 5 * truth.error
     assert truth.error < 0.01
+
+
+def test_pairs_unless_told_otherwise() -> None:
+    assert mi.sparse(1, 1) == mi.sparse(1, 1, K=1)
+    assert mi.sparse(1, 4) == mi.sparse(1, 4, K=1)
+    assert mi.sparse(3, 2) == mi.sparse(3, 2, K=2)
+    assert mi.Normal(mi.sparse(1, 1)).mi == pytest.approx(-0.5 * math.log(0.36), abs=1e-14)
+
+
+def test_normal_pmi_far_out_is_its_limit() -> None:
+    normal = mi.Normal(mi.bivariate(0.5), dim_x=1, mean=(0.0, 1.0))
+    # i(x, y) = I + (y^2 - (y - x / 2)^2 / .75) / 2, which is y^2 / 3 for x = y and -x^2 / 6 for y = 0.
+    near = normal.pmi([[1e100], [1e154], [1e153]], [[1e100], [1e154], [0.0]])
+    np.testing.assert_allclose(near / [1e200, 1e308, -1e306], [1 / 3, 1 / 3, 1 / 6], rtol=1e-12)
+    far = normal.pmi([[1e155], [1e160], [1e308], [-1e308]], [[1e155], [0.0], [-1e308], [-1e308]])
+    assert far.tolist() == [math.inf, -math.inf, -math.inf, math.inf]
+    # The squares overflow here, and their difference does not.
+    weak = mi.Normal(mi.bivariate(1e-10), dim_x=1)
+    at = mpmath.mpf(1e155), mpmath.mpf(1e154)
+    rho = mpmath.mpf(1e-10)
+    exact = (at[1] ** 2 - (at[1] - rho * at[0]) ** 2 / (1 - rho**2)) / 2
+    assert weak.pmi([[1e155]], [[1e154]])[0] == pytest.approx(float(exact), rel=1e-6)
+
+
+def test_mixtures_say_where_they_cannot_see() -> None:
+    assert np.isfinite(TWO_NORMALS.pmi([[1e100]], [[0.0]])).all()
+    with pytest.raises(DataError, match=r"row 1, x = \[1e\+160\] and y = \[0.0\], is so far out .* give nearer points"):
+        TWO_NORMALS.pmi([[0.0], [1e160]], [[0.0], [0.0]])
+    labelled = mi.Labelled((mi.Noise(1, 1), mi.Noise(1, 1)), weights=(0.5, 0.5))
+    with pytest.raises(DataError, match="so far out of this Labelled"):
+        labelled.pmi([[1.0]], [[1e160]])

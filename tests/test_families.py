@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
 
 import mibench as mi
 from mibench import families
-from mibench.errors import ParameterError, UnknownName
+from mibench.errors import DrawFailed, ParameterError, UnknownName
 from mibench.tasks.check import check_task
 
 
@@ -62,6 +63,8 @@ def test_high_mi_is_the_wanted_one() -> None:
     for kind in ("normal", "half_cube", "spiral"):
         for wanted in (0.0, 1e-6, 0.3, 2.0, 5.0, 12.0):
             assert families.high_mi(kind, wanted).mi == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+        for wanted in np.linspace(13.0, 14.0, 101):
+            assert families.high_mi(kind, float(wanted)).mi == pytest.approx(wanted, rel=0.0, abs=1e-9)
     spiral = families.high_mi("spiral", 1.0).distribution
     assert spiral.f == mi.Spiral(1 / 3, plane=(0, 1))
     assert spiral.g == mi.Spiral(1 / 3, plane=(1, 2))
@@ -71,6 +74,12 @@ def test_tails_and_spirals_keep_mi() -> None:
     assert {families.tails_power(k).mi for k in (1.0, 1.7, 3.0)} == {families.high_mi("normal", -math.log(0.36)).mi}
     assert len({families.spiral_speed(v).mi for v in (0.0, 0.1, 1.5)}) == 1
     assert families.spiral_speed(0.2, correlation=0.5).mi == pytest.approx(-0.5 * math.log(0.75))
+
+
+@pytest.mark.parametrize(("k", "n"), [(100.0, 100_000), (300.0, 1000), (1e-17, 10_000)])
+def test_powers_that_merge_points_are_refused_when_drawn(k: float, n: int) -> None:
+    with pytest.raises(DrawFailed, match=r"SignedPower .* double precision .*; choose a milder map"):
+        families.tails_power(k).draw(n, 0)
 
 
 def test_spiral_turns_as_in_the_paper() -> None:
@@ -92,10 +101,9 @@ def test_bad_parameters_are_refused() -> None:
         families.sparsity_pairs(0)
     with pytest.raises(ParameterError, match="steps"):
         families.sparsity_path(1)
-    with pytest.raises(ParameterError, match=r"mi must be a number in \[0, 20\]"):
-        families.high_mi("normal", -0.1)
-    with pytest.raises(ParameterError, match=r"mi must be a number in \[0, 20\]"):
-        families.high_mi("normal", math.inf)
+    for wanted in (-0.1, 14.1, 20.0, math.inf):
+        with pytest.raises(ParameterError, match=r"mi must be a number in \[0, 14\]"):
+            families.high_mi("normal", wanted)
     with pytest.raises(UnknownName, match="did you mean 'spiral'"):
         families.high_mi("sprial", 1.0)
     with pytest.raises(ParameterError, match="k must be a finite number > 0"):
@@ -111,7 +119,22 @@ def test_a_member_is_found_by_its_id(task: mi.Task) -> None:
     assert found.draw(20, 0).fingerprint == task.draw(20, 0).fingerprint
 
 
-@pytest.mark.parametrize("name", ["tails-power-1.50", "tails-power-x", "high-mi-normal-1", "sparsity-pairs-007"])
-def test_what_no_member_is_called_is_unknown(name: str) -> None:
-    with pytest.raises(UnknownName, match="unknown task"):
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("tails-power-1.50", "; did you mean 'tails-power-1.5'?"),
+        ("tails-power-2", "; did you mean 'tails-power-2.0'?"),
+        ("high-mi-normal-1", "; did you mean 'high-mi-normal-1.0'?"),
+        ("sparsity-pairs-007", "; did you mean 'sparsity-pairs-7'?"),
+        ("tails-power-x", "; write it like 'tails-power-1.5'"),
+        ("spiral-speed-0.5", "; write it like 'spiral-speed-0.5-0.8'"),
+        ("tails-student--1.0", ": dof must be a finite number > 0"),
+        ("sparsity-pairs-11", ": K must be at most 10, got 11"),
+        ("spiral-speed-1e9-0.8", ": speed, times the largest entry of the generator, must be between"),
+        ("high-mi-sprial-5.0", ": unknown kind 'sprial'; did you mean 'spiral'?"),
+    ],
+)
+def test_what_no_member_is_called_is_unknown_and_why(name: str, message: str) -> None:
+    with pytest.raises(UnknownName, match=re.escape(f"unknown task {name!r}{message}")):
         mi.task(name)
+    assert families.by_id(name) is None

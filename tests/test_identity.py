@@ -190,7 +190,7 @@ def test_what_has_no_spelling() -> None:
     with pytest.raises(ParameterError, match="a field of type dict has no spelling"):
         mi.spell(Odd({}))
     with pytest.raises(ParameterError, match="a field of type set has no spelling"):
-        mi.spell({1})
+        mi.spell(Odd({1}))
     with pytest.raises(ParameterError, match="Local is not at the top of a module, so it cannot be spelled"):
         mi.spell(Local())
 
@@ -231,3 +231,22 @@ def test_your_own_class_can_be_registered() -> None:
         assert mi.spell(Shout(3.0)) == "Shout(by=3.0)"
     finally:
         del identity._REGISTRY["Shout"]
+
+
+@pytest.mark.parametrize("thing", [3, "Scale()", None, {1}, mi.Scale, mi.Truth(1.0), Thawed()])
+def test_only_objects_of_frozen_dataclasses_are_spelled(thing: object) -> None:
+    for spelled in (mi.spell, mi.identity_fingerprint):
+        with pytest.raises(SpellingError, match=f"an object of type {type(thing).__name__} has no spelling"):
+            spelled(thing)
+
+
+def test_what_mibench_reads_no_spelling_of_has_none() -> None:
+    with pytest.raises(SpellingError, match=r"type Task has no spelling; .* \(of a task, spell its distribution\)"):
+        mi.spell(mi.TASKS[0])
+    with pytest.raises(SpellingError, match="type Task has no spelling"):
+        mi.spell(Odd(mi.TASKS[0]))
+
+
+def test_fields_that_make_no_difference_make_none_to_the_fingerprint() -> None:
+    assert mi.KSG(n_jobs=2) == mi.KSG()
+    assert mi.identity_fingerprint(mi.KSG(n_jobs=2)) == mi.identity_fingerprint(mi.KSG())

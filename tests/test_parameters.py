@@ -97,7 +97,9 @@ REFUSED: list[tuple[type, dict[str, object], str]] = [
     ),
     (mi.Labelled, {"parts": (mi.Noise(1, 2), mi.Noise(1, 1)), "weights": (0.5, 0.5)}, "parts must have the same dim_y"),
     (mi.Discrete, {"table": ((0.5, 0.2), (0.2, 0.2))}, "probabilities >= 0 that sum to 1, got a sum of 1.1"),
-    (mi.Discrete, {"table": ((1.5, -0.5),)}, "probabilities >= 0"),
+    (mi.Discrete, {"table": ((1.5, -0.5),)}, r"probabilities >= 0 that sum to 1, but entry \[0\]\[1\] is -0.5"),
+    (mi.Discrete, {"table": ((0.5, 0.5), (-0.5, 0.5))}, r"entry \[1\]\[0\] is -0.5"),
+    (mi.Discrete, {"table": ((),)}, "got a sum of 0"),
     (
         mi.Discrete,
         {"table": ((0.5, 0.0), (0.5,))},
@@ -126,6 +128,8 @@ REFUSED: list[tuple[type, dict[str, object], str]] = [
     (mi.Rotation, {"angle": 1.0, "plane": (0, 1, 2)}, r"plane must be two axes, such as \(0, 1\)"),
     (mi.Rotation, {"angle": 1.0, "plane": 3}, "plane must be a sequence"),
     (mi.Spiral, {"speed": NAN}, "speed must be a finite number"),
+    (mi.Spiral, {"speed": -1e6}, "must be between -10000 and 10000, beyond which rounding .* got -1e\\+06"),
+    (mi.Spiral, {"speed": 200.0, "generator": ((0.0, 100.0), (-100.0, 0.0))}, "largest entry .* got 20000"),
     (mi.Spiral, {"speed": 1.0, "generator": ((0.0, 1.0), (1.0, 0.0))}, "generator must be skew-symmetric"),
     (mi.Spiral, {"speed": 1.0, "generator": ((1.0, 1.0), (-1.0, 0.0))}, "generator must be skew-symmetric"),
     (

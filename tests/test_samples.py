@@ -157,7 +157,8 @@ def test_what_cannot_be_written_leaves_the_old_sample(tmp_path: Path) -> None:
     for truth in (tmp_path / "directory", tmp_path / "file", tmp_path / "file" / "t.json"):
         with pytest.raises(SampleFolderError):
             write_sample(TASK, n=5, seed=1, folder=folder, truth=truth, overwrite=True)
-    with pytest.raises(ParameterError, match="has no spelling"):
+    remedies = r"no frozen dataclass .* so give it one, or write the sample without its truth \(truth=None"
+    with pytest.raises(ParameterError, match=f"type Unspelled has no spelling, .* {remedies}"):
         write_sample(mi.Task("u", Unspelled()), n=5, seed=1, folder=folder, overwrite=True)
     assert {p.name: p.read_bytes() for p in folder.iterdir()} == before
 

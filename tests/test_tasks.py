@@ -215,6 +215,10 @@ def test_unknown_tasks_are_refused_with_the_nearest() -> None:
         mi.task("Norml()")
     with pytest.raises(SpellingError, match="a task is an id or a distribution's spelling"):
         mi.task("NormalCDF()")
+    with pytest.raises(SpellingError, match="AdditiveNoise needs epsilon"):
+        mi.task("AdditiveNoise")
+    with pytest.raises(UnknownName, match="unknown task 'AditiveNoise'; did you mean 'AdditiveNoise'"):
+        mi.task("AditiveNoise")
 
 
 def test_a_task_checks_what_it_is_made_of() -> None:

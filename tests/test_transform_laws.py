@@ -180,3 +180,73 @@ def test_mixture_quantile_is_accurate_to_the_last_tail() -> None:
             else:
                 miss = 1 - mpmath.mpf(value) - mpmath.fsum(w * mpmath.ncdf((m - at) / d) for w, m, d in parts)
             assert abs(miss / density) < 1e-10 * max(1.0, abs(float(at)))
+
+
+def _draws(n: int) -> Array:
+    return np.random.default_rng(0).normal(size=(n, 2))
+
+
+@pytest.mark.parametrize(
+    ("transform", "points"),
+    [
+        (mi.HalfCube(), np.array([1e-250])),
+        (mi.HalfCube(), np.array([[1.0, 2.0], [3.0, -1e-206]])),
+        (mi.SignedPower(100.0), np.array([0.5, 6e-4])),
+        (mi.SignedPower(300.0), _draws(1000) / 5.0),
+        (mi.Scale(factor=1e-320), _draws(3)),
+        (mi.Scale(factor=0.5), np.array([5e-324])),
+        (mi.Chain((mi.Asinh(), mi.SignedPower(200.0))), np.array([1e-3])),
+        (mi.Axes((mi.Identity(), mi.SignedPower(200.0))), np.array([[1e-3, 1e-3]])),
+    ],
+)
+def test_underflow_is_refused(transform: mi.Transform, points: Array) -> None:
+    with pytest.raises(
+        DrawFailed, match=r"too near to 0 for double precision .* choose a milder map, or scale points up"
+    ):
+        transform.forward(points)
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [
+        mi.SignedPower(1e-17),
+        mi.Scale(shift=1e17),
+        mi.Scale(factor=1e-320, shift=1.0),
+        mi.Chain((mi.NormalCDF(), mi.MixtureQuantile((1.0,), (1e10,), (1e-9,)))),
+        mi.Wiggly(((1e17, 1e-18, 1.0),)),
+    ],
+)
+def test_values_that_fall_together_are_refused(transform: mi.Transform) -> None:
+    with pytest.raises(DrawFailed, match="values the image of another, as double precision has no room between"):
+        transform.forward(_draws(1000))
+
+
+def test_equal_values_may_have_equal_images() -> None:
+    faces = np.random.default_rng(0).integers(-3, 4, size=(1000, 2))
+    for transform in (mi.HalfCube(), mi.SignedPower(0.3), mi.Asinh(), mi.Scale(2.0, 6.0), mi.WIGGLY_X, mi.NormalCDF()):
+        assert len(np.unique(transform.forward(faces), axis=0)) == 49
+    assert mi.Scale(shift=-1.0).forward([1.0, 0.0, 1.0]).ravel().tolist() == [0.0, -1.0, 0.0]
+    assert mi.HalfCube().forward([0.0, -0.0, 1e-200]).ravel()[2] == pytest.approx(1e-300)
+    assert mi.Asinh().forward([1e-310])[0, 0] == 1e-310
+    assert mi.NormalCDF().forward([-38.0, -38.1]).min() > 0.0
+
+
+def test_as_many_as_rounding_makes_equal_may_be() -> None:
+    points = np.linspace(1.0, 2.0, 1_000_001)
+    points[1] = points[0] + 2.0**-52
+    assert len(np.unique(mi.SignedPower(0.5).forward(points))) == 1_000_000
+    with pytest.raises(DrawFailed, match="SignedPower gave 1 of 1000 values the image of another"):
+        mi.SignedPower(0.5).forward(points[:1000])
+
+
+def test_slopes_are_told_where_images_fall_together() -> None:
+    chain = mi.Chain((mi.Scale(shift=1e17), mi.Asinh()))
+    np.testing.assert_allclose(chain.log_jacobian([[0.0], [1.0]]), -np.log(1e17), rtol=1e-12)
+
+
+@pytest.mark.parametrize("speed", [1.0, 1e4])
+def test_spirals_can_be_undone_at_every_speed(speed: float) -> None:
+    points = np.random.default_rng(0).normal(size=(20_000, 3))
+    points *= np.minimum(1.0, 5.0 / np.linalg.norm(points, axis=1, keepdims=True))
+    spiral = mi.Spiral(speed)
+    np.testing.assert_allclose(spiral.inverse(spiral.forward(points)), points, rtol=0.0, atol=1e-9)

@@ -58,16 +58,20 @@ def spell(thing: object) -> str:
     >>> mi.spell(mi.Spiral(speed=0.5, plane=(0, 1)))
     'Spiral(speed=0.5)'
     """
+    _ = _name(type(thing))  # a number, say, has a spelling as a field only
     return _spell(thing, every_field=False)
 
 
 def identity_fingerprint(thing: object) -> str:
     """SHA-256 of an object's spelling with every field written out, so that a changed default shows.
 
+    A field that makes no difference to what the object is (see `spell`) makes none here.
+
     >>> import mibench as mi
     >>> identity_fingerprint(mi.NormalCDF()) == identity_fingerprint(mi.parse("NormalCDF()"))
     True
     """
+    _ = _name(type(thing))
     return hashlib.sha256(_spell(thing, every_field=True).encode()).hexdigest()
 
 
@@ -233,26 +237,41 @@ def _lift_modules(text: str) -> tuple[str, dict[str, tuple[str, str]]]:
     return (" ".join(pieces), outside) if outside else (text, {})
 
 
+def _name(cls: type) -> str:
+    """What an object's class is called in its spelling."""
+    if _REGISTRY.get(cls.__name__) is cls:
+        return cls.__name__
+    if not _is_frozen_dataclass(cls):
+        raise SpellingError(
+            f"an object of type {cls.__name__} has no spelling, as its class is no frozen dataclass "
+            "(one that is decorated with @dataclass(frozen=True))"
+        )
+    if cls.__module__.split(".")[0] == __package__:
+        raise SpellingError(
+            f"an object of type {cls.__name__} has no spelling; distributions, transforms, covariances and estimators "
+            "have one (of a task, spell its distribution)"
+        )
+    if "." in cls.__qualname__:
+        raise ParameterError(f"{cls.__qualname__} is not at the top of a module, so it cannot be spelled; register it")
+    return f"{cls.__module__}:{cls.__qualname__}"
+
+
 def _spell(value: object, every_field: bool) -> str:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        cls = type(value)
         parts = [
             f"{f.name}={_spell(getattr(value, f.name), every_field)}"
             for f in dataclasses.fields(value)
             if f.init and f.compare and (every_field or not _at_default(f, getattr(value, f.name)))
         ]
-        bare = _REGISTRY.get(cls.__name__) is cls
-        if not bare and "." in cls.__qualname__:
-            raise ParameterError(
-                f"{cls.__qualname__} is not at the top of a module, so it cannot be spelled; register it"
-            )
-        return f"{cls.__name__ if bare else f'{cls.__module__}:{cls.__qualname__}'}({', '.join(parts)})"
+        return f"{_name(type(value))}({', '.join(parts)})"
     if isinstance(value, tuple):
         inner = [_spell(v, every_field) for v in cast("tuple[object, ...]", value)]
         return f"({inner[0]},)" if len(inner) == 1 else f"({', '.join(inner)})"
     if value is None or isinstance(value, bool | int | float | str):
         return repr(value)
-    raise ParameterError(f"a field of type {type(value).__name__} has no spelling; use numbers, strings and tuples")
+    raise ParameterError(
+        f"a field of type {type(value).__name__} has no spelling; use numbers, strings, tuples and frozen dataclasses"
+    )
 
 
 def _at_default(field: dataclasses.Field[Any], value: object) -> bool:

@@ -15,18 +15,35 @@ _BLOCK = 8192
 
 
 def cholesky(matrix: Array) -> Array | None:
-    """The lower Cholesky factor, or None where the matrix is not positive definite in double precision."""
-    rest = matrix.copy()
-    size = len(rest)
-    floor = size * np.finfo(np.float64).eps * np.diag(matrix)
-    factor = np.zeros_like(rest)
-    for k in range(size):
-        if not rest[k, k] > floor[k]:
-            return None
-        factor[k, k] = np.sqrt(rest[k, k])
-        factor[k + 1 :, k] = rest[k + 1 :, k] / factor[k, k]
-        rest[k + 1 :, k + 1 :] -= factor[k + 1 :, k, None] * factor[None, k + 1 :, k]
-    return factor
+    """The lower Cholesky factor of a symmetric matrix, or None where a pivot is not above 0."""
+    size = len(matrix)
+    factor = np.zeros_like(matrix)
+    # Scaled by powers of two to a diagonal about 1, which changes no bit but where products would under- or overflow.
+    powers = np.frexp(np.diag(matrix))[1] // 2
+    with np.errstate(all="ignore"):  # what overflows is far from positive definite, and its pivots show it
+        rest = np.ldexp(matrix, -(powers[:, None] + powers))
+        for k in range(size):
+            if not rest[k, k] > 0.0:
+                return None
+            factor[k, k] = np.sqrt(rest[k, k])
+            factor[k + 1 :, k] = rest[k + 1 :, k] / factor[k, k]
+            rest[k + 1 :, k + 1 :] -= factor[k + 1 :, k, None] * factor[None, k + 1 :, k]
+        return np.ldexp(factor, powers[:, None])
+
+
+def dependence(factor: Array) -> Array:
+    """How closely each coordinate follows from the others: 1 / (1 - R^2), for a covariance by its Cholesky factor.
+
+    Also known as the variance inflation factor: the diagonal of the inverse of the correlation matrix.
+    """
+    size = len(factor)
+    with np.errstate(all="ignore"):  # infinite or NaN where the factor is singular
+        rows = factor / np.abs(factor).max(axis=1, keepdims=True)
+        inverse = np.eye(size)
+        for k in range(size):
+            inverse[k, : k + 1] /= rows[k, k]
+            inverse[k + 1 :, : k + 1] -= rows[k + 1 :, k, None] * inverse[None, k, : k + 1]
+        return (rows * rows).sum(axis=1) * (inverse * inverse).sum(axis=0)
 
 
 def apply(matrix: Array, points: Array) -> Array:

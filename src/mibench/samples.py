@@ -15,7 +15,8 @@ from typing import Any, cast
 import numpy as np
 
 from mibench import checks, identity
-from mibench.errors import InvalidInput, ParameterError, SampleFolderError
+from mibench.distributions.base import Distribution
+from mibench.errors import InvalidInput, ParameterError, SampleFolderError, SpellingError
 from mibench.tasks.task import Task
 from mibench.types import Array, Draws, fingerprint
 from mibench.version import __version__
@@ -102,8 +103,18 @@ def truth_page(task: Task, draws: Draws, seed: int) -> dict[str, Any]:
         "mi": float(task.mi),
         "mi_error": task.mi.error,
         "unit": "nats",
-        "distribution": identity.spell(task.distribution),
+        "distribution": _spelling(task.distribution),
     }
+
+
+def _spelling(distribution: Distribution) -> str:
+    try:
+        return identity.spell(distribution)
+    except (SpellingError, ParameterError) as error:
+        raise ParameterError(
+            f"{error}; the truth names the distribution by its spelling, so give it one, or write the sample without "
+            "its truth (truth=None, or --no-truth)"
+        ) from None
 
 
 def read_sample(folder: str | Path) -> Sample:

@@ -53,7 +53,8 @@ class Distribution(ABC):
         """The pointwise MI, log p(x, y) - log p(x) - log p(y), at given points, in nats.
 
         It is -inf where x and y can each occur but never together, and NaN where one of them cannot occur (or, in a
-        mixture, where a density is infinite).
+        mixture, where a density is infinite). Far out, a value beyond double precision is an infinity of its sign; in
+        a mixture, whose parts cannot be told apart there, it is an error.
         """
         left, right = checks.paired_points(x, y, self.dim_x, self.dim_y)
         with np.errstate(all="ignore"):
@@ -61,7 +62,7 @@ class Distribution(ABC):
             return np.where(possible_x & possible_y, self._pmi(left, right), np.nan)
 
     def log_densities(self, x: npt.ArrayLike, y: npt.ArrayLike) -> LogDensities:
-        """The log-densities of (X, Y), of X and of Y at given points, where they exist."""
+        """The log-densities of (X, Y), of X and of Y at given points, where they exist; -inf below all doubles."""
         left, right = checks.paired_points(x, y, self.dim_x, self.dim_y)
         with np.errstate(all="ignore"):
             return self._log_densities(left, right)

@@ -86,8 +86,10 @@ def dense(dim_x: int, dim_y: int, correlation: float = 0.5) -> FactorCovariance:
     return FactorCovariance(dim_x, dim_y, alpha=math.sqrt(correlation), epsilon_x=own, epsilon_y=own)
 
 
-def sparse(dim_x: int, dim_y: int, K: int = 2, correlation: float = 0.8) -> FactorCovariance:
+def sparse(dim_x: int, dim_y: int, K: int | None = None, correlation: float = 0.8) -> FactorCovariance:
     """Unit variances; X_l and Y_l correlate for l <= K, with a correlation in [0, 1), and nothing else does.
+
+    K is 2 if it is not given, or 1 where X or Y has one coordinate only.
 
     >>> sparse(1, 2, K=1).matrix().round(12)
     array([[1. , 0.8, 0. ],
@@ -95,8 +97,10 @@ def sparse(dim_x: int, dim_y: int, K: int = 2, correlation: float = 0.8) -> Fact
            [0. , 0. , 1. ]])
     """
     correlation = _fraction(correlation)
+    most = min(checks.dimension("dim_x", dim_x), checks.dimension("dim_y", dim_y))
+    pairs = min(2, most) if K is None else K
     own, pair = math.sqrt(1.0 - correlation), math.sqrt(correlation)
-    return FactorCovariance(dim_x, dim_y, K=K, lambda_=pair, epsilon_x=own, epsilon_y=own, eta_x=pair, eta_y=pair)
+    return FactorCovariance(dim_x, dim_y, K=pairs, lambda_=pair, epsilon_x=own, epsilon_y=own, eta_x=pair, eta_y=pair)
 
 
 def bivariate(correlation: float) -> checks.Matrix:

@@ -30,7 +30,11 @@ class Discrete(Distribution):
         """Check the table."""
         array = checks.matrix("table", self.table)
         total = math.fsum(array.ravel())
-        if not array.size or array.min() < 0.0 or abs(total - 1.0) > 1e-9:
+        for i, j in np.argwhere(array < 0.0)[:1]:
+            raise ParameterError(
+                f"table must hold probabilities >= 0 that sum to 1, but entry [{i}][{j}] is {float(array[i, j])!r}"
+            )
+        if abs(total - 1.0) > 1e-9:
             raise ParameterError(f"table must hold probabilities >= 0 that sum to 1, got a sum of {total:.12g}")
         checks.settle(self, table=checks.as_tuples(array), dim_x=1, dim_y=1)
 

@@ -13,7 +13,7 @@ from mibench.distributions.base import Distribution
 from mibench.distributions.discrete import codes
 from mibench.distributions.integrate import Integrated
 from mibench.elementary import exp, log
-from mibench.errors import DimensionError
+from mibench.errors import DataError, DimensionError
 from mibench.identity import register
 from mibench.types import Array, Indices, LogDensities, Mask
 
@@ -51,6 +51,12 @@ class Mixture(Integrated):
                 draws = part.draw(rng, members.size)
                 x[members], y[members] = draws.x, draws.y
         return x, y, self._pmi(x, y)
+
+    def _pmi(self, x: Array, y: Array) -> Array:
+        found = self._log_densities(x, y)
+        _need_density(self, found.x, x, y)
+        _need_density(self, found.y, x, y)
+        return found.joint - found.x - found.y
 
     def _log_densities(self, x: Array, y: Array) -> LogDensities:
         found = [p.log_densities(x, y) for p in self.parts]
@@ -102,12 +108,26 @@ class Labelled(Integrated):
     def _pmi(self, x: Array, y: Array) -> Array:
         logs = [p.log_densities(np.zeros((len(y), p.dim_x)), y).y for p in self.parts]
         marginal = log_mean(self.weights, logs)
+        _need_density(self, marginal, x, y)
         given = np.array(logs)[codes(x[:, 0], len(self.parts))[0], np.arange(len(y))]
         return given - marginal
 
     def _support(self, x: Array, y: Array) -> tuple[Mask, Mask]:
         found = [p.support(np.zeros((len(y), p.dim_x)), y)[1] for p in self.parts]
         return codes(x[:, 0], len(self.parts))[1], np.logical_or.reduce(found)
+
+
+def _need_density(distribution: Distribution, log_density: Array, x: Array, y: Array) -> None:
+    """An error where a point can occur, but so far out that its log-density is below all doubles."""
+    none = np.isneginf(log_density)
+    if none.any():
+        can_x, can_y = distribution.support(x, y)
+        lost = np.flatnonzero(none & can_x & can_y)
+        if lost.size:
+            raise DataError(
+                f"row {lost[0]}, x = {x[lost[0]].tolist()} and y = {y[lost[0]].tolist()}, is so far out of this "
+                f"{type(distribution).__name__} that its log-density is beyond double precision; give nearer points"
+            )
 
 
 def draw_labels(rng: np.random.Generator, weights: checks.VectorLike, n: int) -> list[Indices]:

@@ -17,6 +17,7 @@ from mibench.normal_law import standard_normals
 from mibench.types import Array, LogDensities, Truth
 
 _LOG_2PI = math.log(2.0 * math.pi)
+_FAR_POWER = 600  # of two, by which points are scaled down where their squares overflow
 
 
 @register
@@ -59,7 +60,19 @@ class Normal(Distribution):
 
     def _pmi(self, x: Array, y: Array) -> Array:
         _, y_given_x, y_alone = self._scatter.whiten(x, y)
-        return self._pmi_of_white(y_given_x, y_alone)
+        out = self._pmi_of_white(y_given_x, y_alone)
+        far = np.flatnonzero(~np.isfinite(out))
+        if far.size:
+            out[far] = self._pmi_far_out(x[far], y[far])
+        return out
+
+    def _pmi_far_out(self, x: Array, y: Array) -> Array:
+        """Where squares overflow: from points that are scaled down; infinite where the value itself overflows."""
+        down, up = 2.0**-_FAR_POWER, 2 * _FAR_POWER
+        _, y_given_x, y_alone = self._scatter.scaled(down).whiten(down * x, down * y)
+        largest = np.maximum(np.abs(y_given_x).max(axis=0), np.abs(y_alone).max(axis=0))
+        gap = sum_of_squares(y_alone / largest) - sum_of_squares(y_given_x / largest)
+        return self._scatter.normal_mi + np.ldexp(0.5 * gap * largest * largest, up)
 
     def _pmi_of_white(self, y_given_x: Array, y_alone: Array) -> Array:
         return self._scatter.normal_mi + 0.5 * (sum_of_squares(y_alone) - sum_of_squares(y_given_x))

@@ -23,6 +23,7 @@ from mibench.transforms.spiral import Spiral
 
 _SPARSITY_DIM = 10
 _SPARSITY_MI = 1.0
+_MOST_MI = 14.0
 
 
 def sparsity_alpha(alpha: float) -> Task:
@@ -122,16 +123,21 @@ _HIGH_MI: dict[str, tuple[str, Callable[[], tuple[Transform, Transform]]]] = {
 
 
 def high_mi(kind: str, mi: float) -> Task:
-    """A 3 x 3 two-pair normal with a wanted MI >= 0, as it is or sent through the half-cube or spiral map.
+    """A 3 x 3 two-pair normal with a wanted MI, as it is or sent through the half-cube or spiral map.
+
+    The MI may be from 0 to 14 nats and is right to 1e-9: correlations nearer to 1 are too far apart as doubles.
 
     >>> round(high_mi("spiral", mi=5.0).mi, 12)
     5.0
     """
     if not isinstance(kind, str) or kind not in _HIGH_MI:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise unknown("kind", str(kind), _HIGH_MI, f"one of {', '.join(_HIGH_MI)}")
-    wanted = checks.number("mi", mi, "a number in [0, 20]")
-    if not 0.0 <= wanted <= 20.0:
-        raise ParameterError(f"mi must be a number in [0, 20], got {mi!r}")
+    wanted = checks.number("mi", mi, f"a number in [0, {_MOST_MI:g}]")
+    if not 0.0 <= wanted <= _MOST_MI:
+        raise ParameterError(
+            f"mi must be a number in [0, {_MOST_MI:g}], beyond which no correlation in double precision gives it to "
+            f"1e-9, got {mi!r}"
+        )
     label, maps = _HIGH_MI[kind]
     base = Normal(sparse(3, 3, K=2, correlation=_pair_correlation(wanted / 2.0)))
     distribution = base if kind == "normal" else Pushed(base, *maps())
@@ -145,25 +151,46 @@ def by_id(name: str) -> Task | None:
     >>> task.id, by_id("spiral-speed-fast")
     ('spiral-speed-0.5-0.8', None)
     """
-    for pattern, make, kinds in _PATTERNS:
-        match = re.fullmatch(pattern, name)
+    found = _read(name)
+    return found if isinstance(found, Task) else None
+
+
+def why_none(name: str) -> str:
+    """What follows "unknown task NAME" where a name is nearly that of a member of a family, "" where it is not.
+
+    >>> why_none("tails-power-2")
+    "; did you mean 'tails-power-2.0'?"
+    >>> why_none("sparsity-pairs-11")
+    ': K must be at most 10, got 11'
+    """
+    found = _read(name)
+    return found if isinstance(found, str) else ""
+
+
+def _read(name: str) -> Task | str:
+    """The member of a family that has this id, or why none has."""
+    for start, rest, make, kinds, example in _FAMILIES:
+        match = re.fullmatch(start + rest, name)
         if match:
             try:
                 found = make(*(kind(text) for kind, text in zip(kinds, match.groups(), strict=True)))
-            except MiBenchError:
-                return None
-            return found if found.id == name else None
-    return None
+            except MiBenchError as error:
+                return f": {error}"
+            return found if found.id == name else f"; did you mean {found.id!r}?"
+        if name.startswith(start):
+            return f"; write it like {start + example!r}"
+    return ""
 
 
-_NUMBER = r"(-?\d+\.\d+(?:e[+-]?\d+)?|-?\d+e[+-]?\d+)"
-_PATTERNS: tuple[tuple[str, Callable[..., Task], tuple[type[str | float | int], ...]], ...] = (
-    (rf"sparsity-alpha-{_NUMBER}", sparsity_alpha, (float,)),
-    (r"sparsity-pairs-(\d{1,2})", sparsity_pairs, (int,)),
-    (rf"tails-power-{_NUMBER}", tails_power, (float,)),
-    (rf"tails-student-{_NUMBER}", tails_student, (float,)),
-    (rf"spiral-speed-{_NUMBER}-{_NUMBER}", spiral_speed, (float, float)),
-    (rf"high-mi-(\w+)-{_NUMBER}", high_mi, (str, float)),
+# A member's id: how it starts, what follows, what makes the task of it, of which parameters, and what may follow.
+_NUMBER = r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
+_FAMILIES: tuple[tuple[str, str, Callable[..., Task], tuple[type[str | float | int], ...], str], ...] = (
+    ("sparsity-alpha-", _NUMBER, sparsity_alpha, (float,), "0.2"),
+    ("sparsity-pairs-", r"([-+]?\d{1,9})", sparsity_pairs, (int,), "3"),
+    ("tails-power-", _NUMBER, tails_power, (float,), "1.5"),
+    ("tails-student-", _NUMBER, tails_student, (float,), "3.0"),
+    ("spiral-speed-", f"{_NUMBER}-{_NUMBER}", spiral_speed, (float, float), "0.5-0.8"),
+    ("high-mi-", rf"(\w+)-{_NUMBER}", high_mi, (str, float), "spiral-5.0"),
 )
 
 

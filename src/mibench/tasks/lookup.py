@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mibench import identity
 from mibench.distributions.base import Distribution
-from mibench.errors import ParameterError, SpellingError, unknown
+from mibench.errors import ParameterError, SpellingError, UnknownName, unknown
 from mibench.tasks import families
 from mibench.tasks.benchmark import TASKS
 from mibench.tasks.task import Task
@@ -28,12 +28,20 @@ def task(name: str, *, allow_imports: bool = False) -> Task:
         raise ParameterError(f"a task's name must be a string, got {type(name).__name__}")
     if name in _BY_ID:
         return _BY_ID[name]
-    if "(" not in name and ":" not in name:
+    if "(" not in name and ":" not in name and name not in identity.registered():
         found = families.by_id(name)
         if found is None:
-            raise unknown("task", name, _BY_ID, "'mibench tasks' lists all, and a distribution's spelling is one too")
+            raise _unknown(name)
         return found
     distribution = identity.parse(name, allow_imports=allow_imports)
     if not isinstance(distribution, Distribution):
         raise SpellingError(f"a task is an id or a distribution's spelling, but {name!r} is neither")
     return Task(identity.spell(distribution), distribution)
+
+
+def _unknown(name: str) -> UnknownName:
+    reason = families.why_none(name)
+    if reason:
+        return UnknownName(f"unknown task {name if len(name) <= 80 else name[:77] + '...'!r}{reason}")
+    known = [*_BY_ID, *(n for n, cls in identity.registered().items() if issubclass(cls, Distribution))]
+    return unknown("task", name, known, "'mibench tasks' lists all, and a distribution's spelling is one too")

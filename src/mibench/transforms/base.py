@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 
 import numpy as np
 import numpy.typing as npt
 
 from mibench import checks
+from mibench.elementary import log
 from mibench.errors import DataError, DimensionError, DrawFailed, NotAvailable
 from mibench.types import Array, Mask
+
+_LEAST_NORMAL = float(np.finfo(np.float64).tiny)  # below which doubles lose their digits
+_MOST_MERGED = 1e-6  # of all points: as many as rounding alone may make equal where there are very many
 
 
 class Transform(ABC):
@@ -26,11 +31,9 @@ class Transform(ABC):
     def forward(self, x: npt.ArrayLike) -> Array:
         """The images of points."""
         before = checks.points("x", x)
-        self.dim_out(before.shape[1])
+        out = self._images(before)
         with np.errstate(all="ignore"):
-            out = self._forward(before)
-        if not np.isfinite(out).all():
-            raise DrawFailed(f"{type(self).__name__} sent a point out of the range of double precision; scale it down")
+            self._need_apart(before, out)
         return out
 
     def inverse(self, u: npt.ArrayLike) -> Array:
@@ -67,6 +70,15 @@ class Transform(ABC):
         with np.errstate(all="ignore"):
             return self._log_jacobian(before)
 
+    def _images(self, x: Array) -> Array:
+        """What `forward` gives, without looking for points that fell together."""
+        self.dim_out(x.shape[1])
+        with np.errstate(all="ignore"):
+            out = self._forward(x)
+        if not np.isfinite(out).all():
+            raise DrawFailed(f"{type(self).__name__} sent a point out of the range of double precision; scale it down")
+        return out
+
     @abstractmethod
     def _forward(self, x: Array) -> Array: ...
 
@@ -76,12 +88,45 @@ class Transform(ABC):
     def _in_image(self, u: Array) -> Mask:
         return np.ones(len(u), dtype=np.bool_)
 
+    def _need_apart(self, x: Array, u: Array) -> None:  # noqa: B027  (most maps keep points apart)
+        """An error where points that are apart have images that are not, in double precision."""
+
     def _log_jacobian(self, x: Array) -> Array:  # noqa: ARG002
         raise NotAvailable(f"{type(self).__name__} has no Jacobian determinant, so its images have no density")
 
 
 class AxisWise(Transform):
     """A transform that sends each coordinate through the same increasing function of one variable."""
+
+    def _need_apart(self, x: Array, u: Array) -> None:
+        self._need_no_underflow(x, u)
+        self._need_unmerged(x, u)
+
+    def _need_unmerged(self, x: Array, u: Array) -> None:
+        for before, after in zip(x.T, u.T, strict=True):
+            ordered = np.sort(after)
+            if not (ordered[1:] == ordered[:-1]).any():
+                continue
+            merged = np.unique(before).size - np.unique(after).size  # equal values may have equal images
+            if merged > _MOST_MERGED * before.size:
+                raise DrawFailed(
+                    f"{type(self).__name__} gave {merged} of {before.size} values the image of another, as double "
+                    "precision has no room between; choose a milder map, or scale points first"
+                )
+
+    def _need_no_underflow(self, x: Array, u: Array) -> None:
+        lost = np.abs(u) < _LEAST_NORMAL
+        if not lost.any():
+            return
+        lost &= (np.abs(x) >= _LEAST_NORMAL) | ((u == 0.0) & (x != 0.0))
+        at = x[lost][:, None]
+        # What crosses 0 away from 0, as a shift makes it, has a slope; what underflows has none to speak of.
+        under = np.flatnonzero(self._log_slope(at) + log(np.abs(at)) < math.log(_LEAST_NORMAL))
+        if under.size:
+            raise DrawFailed(
+                f"{type(self).__name__} sent {float(at[under[0], 0])!r} too near to 0 for double precision to keep it "
+                "apart from other points; choose a milder map, or scale points up first"
+            )
 
     def _log_jacobian(self, x: Array) -> Array:
         slopes = self._log_slope(x)

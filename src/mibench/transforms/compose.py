@@ -81,7 +81,7 @@ class Chain(Transform):
         total = np.zeros(len(x))
         for part in self.parts:
             total += part.log_jacobian(x)
-            x = part.forward(x)
+            x = part._images(x)
         return total
 
 

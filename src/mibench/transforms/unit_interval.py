@@ -34,10 +34,12 @@ class NormalCDF(AxisWise):
     """
 
     def _forward(self, x: Array) -> Array:
-        out, _ = normal_cdf(x)
-        _need_open(out, x, self)
-        _need_apart(out, x, self)
-        return out
+        return normal_cdf(x)[0]
+
+    def _need_apart(self, x: Array, u: Array) -> None:
+        _need_open(u, x, self)
+        _need_apart(u, x, self)
+        self._need_unmerged(x, u)
 
     def _inverse(self, u: Array) -> Array:
         return normal_quantile(u)
