@@ -2,6 +2,7 @@
 
     python benchmarks/estimators.py                          what is installed here; what is left out is named
     python benchmarks/estimators.py --peers PYTHON --reference PYTHON --write
+    python benchmarks/estimators.py --trainings --reference PYTHON --write          critics, each trained to the end
 
 The peers come with `pip install 'mibench[bench]'`, here or in a virtual environment whose interpreter `--peers` names;
 the reference implementation needs one of its own, with `benchmark-mi==0.1.3 jax==0.4.33 jaxlib==0.4.33`. Ours and a
@@ -19,7 +20,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
-from promises import PROMISES, Beside, Memory, Promise, Start, Threads
+from promises import PROMISES, TRAININGS, Beside, Memory, Promise, Start, Threads, Training
+from speed import rate
 from speed_page import Line, page, put
 from workers import Missing, Run, Worker, in_turn
 
@@ -46,6 +48,8 @@ class Bench:
         match promise:
             case Beside():
                 return self._beside(promise)
+            case Training():
+                return self._training(promise)
             case Threads():
                 return self._threads(promise)
             case Memory():
@@ -65,6 +69,12 @@ class Bench:
                 raise
             return self._beside(dataclasses.replace(row, peer=""))
         return _best(ours), _best(theirs), abs(ours[0]["mi"] - theirs[0]["mi"])
+
+    def _training(self, row: Training) -> tuple[float, ...]:
+        with ExitStack() as stack:
+            workers = [stack.enter_context(self._worker(row, name)) for name in (row.ours, row.peer)]
+            ours, theirs = in_turn(workers, 0.0, fewest=1)
+        return _best(ours), _best(theirs), row.operations / rate()
 
     def _threads(self, row: Threads) -> tuple[float, ...]:
         if cores() < 2:
@@ -116,8 +126,8 @@ def _best(runs: list[Run]) -> float:
     return min(r["seconds"] for r in runs)
 
 
-def _promises(only: str, quick: bool) -> list[Promise]:
-    found = [promise for promise in PROMISES if re.search(only, str(promise))]
+def _promises(only: str, quick: bool, trainings: bool) -> list[Promise]:
+    found = [promise for promise in (TRAININGS if trainings else PROMISES) if re.search(only, str(promise))]
     if not quick:
         return found
     small = [dataclasses.replace(promise, n=min(promise.n, _QUICK)) for promise in found]
@@ -131,6 +141,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--only", metavar="PATTERN", default="", help='lines that match, such as "KSG.*5x5.*infomeasure"'
     )
+    parser.add_argument("--trainings", action="store_true", help="trainings of critics instead: half an hour")
     parser.add_argument("--quick", action="store_true", help=f"{_QUICK} points at most: a look at the machinery")
     parser.add_argument("--write", action="store_true", help="write the tables into docs/speed.md")
     options = parser.parse_args()
@@ -146,7 +157,7 @@ def main() -> None:
     missing: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder), options.peers, options.reference, options.quick)
-        for promise in _promises(options.only, options.quick):
+        for promise in _promises(options.only, options.quick, options.trainings):
             try:
                 lines.append(Line(promise, bench.values(promise), judged=not options.quick))
                 said = f"{promise}: {', '.join(promise.cells(lines[-1].values))}  {lines[-1].verdict}"
@@ -157,7 +168,7 @@ def main() -> None:
     text = page(lines, missing, bench.versions)
     print(text)
     if options.write:
-        put(text, _PAGE)
+        put(text, _PAGE, "benchmarks/estimators.py" + (" --trainings" if options.trainings else ""))
 
 
 if __name__ == "__main__":

@@ -78,6 +78,48 @@ class Beside(Promise):
 
 
 @dataclass(frozen=True)
+class Training(Promise):
+    """A whole training beside a peer's: 10 000 steps of 256 points and 40 tests, without stopping early.
+
+    Values: seconds of ours, of the peer, and what the arithmetic alone would take.
+    """
+
+    head = ("training", "dims", "n", "ours (s)", "peer", "peer (s)", "ratio", "arithmetic (s)", "part of ours")
+    peer: str = ""
+    ratio: float = 0.0  # the peer takes at least so many times as long
+
+    def __str__(self) -> str:
+        """What is measured, for a person and for `--only`."""
+        return super().__str__() + f" {self.peer}".rstrip()
+
+    @property
+    def wanted(self) -> str:
+        """What is promised."""
+        return f"≥ {self.ratio:g} ×"
+
+    @property
+    def operations(self) -> float:
+        """Multiplications and additions for 16 and 8 units: forward and twice as many backward, and tests forward."""
+        of_pair, of_point = 2.0 * (16 * 8 + 8) + 16, 2.0 * 16 * 2 * self.dims
+        steps, tests, half = 10_000, 40, self.n / 2
+        if "MINE" in self.ours:
+            return 3 * steps * 512 * (of_pair + of_point) + tests * 2**20 * (of_pair + of_point)
+        pairs = 3.0 * steps * 256**2 + tests * half**2
+        return of_pair * pairs + of_point * (3 * steps * 256 + tests * half)
+
+    def holds(self, values: Sequence[float]) -> bool:
+        """Whether these values keep it."""
+        return values[1] >= self.ratio * values[0]
+
+    def cells(self, values: Sequence[float]) -> tuple[str, ...]:
+        """The values, as they stand in its line."""
+        ours, theirs, least = values
+        return (
+            number(ours), self.peer, number(theirs), f"{number(theirs / ours)} ×", number(least), f"{least / ours:.0%}"
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
 class Threads(Promise):
     """Two threads beside one. Values: seconds of two, seconds of one."""
 
@@ -190,4 +232,13 @@ PROMISES: tuple[Promise, ...] = (
     Start(KSG, 1, 1000),
     Start(KSG, 5, 1000),
     Start(KSG, 25, 1000),
+)
+
+TRAININGS: tuple[Promise, ...] = (
+    *(
+        Training(f"{ours}(patience=1000)", dims, _N, peer=f"benchmark-mi {peer}", ratio=8.0 if dims == 25 else 6.0)
+        for ours, peer in (("DonskerVaradhan", "Donsker-Varadhan"), ("NWJ", "NWJ"), ("InfoNCE", "InfoNCE"))
+        for dims in (1, 3, 25)
+    ),
+    *(Training("MINE(patience=1000)", dims, _N, peer="benchmark-mi MINE", ratio=15.0) for dims in (1, 3, 25)),
 )

@@ -56,6 +56,23 @@ def _run(python: str, code: str) -> Any:
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 
+RATE = """
+import json, time
+import numpy as np
+a, b = np.random.default_rng(0).random((2, 1024, 1024), dtype=np.float32)
+def once():
+    start = time.perf_counter()
+    a @ b
+    return 2.0 * 1024**3 / (time.perf_counter() - start)
+print(json.dumps(max(once() for _ in range(20))))
+"""
+
+
+def rate() -> float:
+    """Operations a second of one core in single precision, as the product of two matrices has them."""
+    return float(_run(sys.executable, RATE))
+
+
 def _import_time(python: str, module: str) -> float:
     return min(float(_run(python, IMPORT.format(module=module))) for _ in range(5))
 

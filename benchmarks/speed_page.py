@@ -12,7 +12,7 @@ from promises import Promise
 
 from mibench.threads import cores
 
-BEGIN = "% benchmarks/estimators.py writes what follows"
+BEGIN = "% {} writes what follows"
 END = "% as far as here"
 
 _VERSIONS = {
@@ -45,19 +45,21 @@ def page(lines: Sequence[Line], missing: Sequence[str], versions: Mapping[str, M
         promise = line.promise
         cells = (*promise.what, *promise.cells(line.values), promise.wanted, line.verdict)
         tables.setdefault((*promise.head, "wanted", "holds"), []).append(cells)
-    parts = [_machine(versions), *(_table(head, rows) for head, rows in tables.items())]
+    parts = [_machine(versions), *(table(head, rows) for head, rows in tables.items())]
     if missing:
         reasons = dict.fromkeys(missing)  # each once
         parts.append("What did not run is left out:\n\n" + "\n".join(f"- {reason}" for reason in reasons))
     return "\n\n".join(parts)
 
 
-def put(text: str, file: Path) -> None:
-    """Write it into a page, between the two marks."""
-    before, begin, rest = file.read_text(encoding="utf-8").partition(BEGIN)
+def put(text: str, file: Path, program: str) -> None:
+    """Write it into a page, between the two marks; the first names the program."""
+    before, begin, rest = file.read_text(encoding="utf-8").partition(BEGIN.format(program))
     _, end, after = rest.partition(END)
     if not begin or not end:
-        raise SystemExit(f"{file} needs the lines {BEGIN!r} and {END!r}, between which the tables are written")
+        raise SystemExit(
+            f"{file} needs the lines {BEGIN.format(program)!r} and {END!r}, between which the tables are written"
+        )
     file.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
 
 
@@ -81,6 +83,7 @@ def _processor() -> str:
     return named[0] if named else platform.processor() or platform.machine()
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown, numbers to the right."""
     marks = ["--:" if "(" in name or name in {"n", "ratio", "growth"} else "---" for name in head]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, marks, *rows))

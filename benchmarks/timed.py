@@ -74,6 +74,21 @@ def _npeet_plus() -> Work:
     return lambda x, y: found(x, y, k=_K, base=np.e)
 
 
+def _training(name: str) -> Callable[[], Work]:
+    """A training of the reference implementation to its last step, with every test on the way."""
+
+    def never(_: object) -> bool:
+        return False
+
+    def make() -> Work:
+        log = import_module("bmi.estimators.neural._training_log").TrainingLog
+        log.early_stop = never
+        found = getattr(import_module("bmi.estimators"), name)
+        return lambda x, y: float(found(verbose=False).estimate(x, y))
+
+    return make
+
+
 def _reference(name: str, **parameters: Any) -> Callable[[], Work]:
     return lambda: getattr(import_module("bmi.estimators"), name)(**parameters).estimate
 
@@ -96,12 +111,24 @@ PEERS: dict[str, Callable[[], Work]] = {
 }
 
 
-def _ours(name: str) -> Work:
+# What they compile, they compile for each training anew, and a training takes minutes: they are not warmed up.
+TRAININGS = {
+    "benchmark-mi Donsker-Varadhan": _training("DonskerVaradhanEstimator"),
+    "benchmark-mi InfoNCE": _training("InfoNCEEstimator"),
+    "benchmark-mi NWJ": _training("NWJEstimator"),
+    "benchmark-mi MINE": _training("MINEEstimator"),
+}
+PEERS.update(TRAININGS)
+
+
+def _ours(name: str, *, warm_up: bool = False) -> Work:
     mi = import_module("mibench")
     spelling, _, n_jobs = name.partition("; n_jobs=")
     estimator = mi.parse(spelling)
     if n_jobs:
         estimator = dataclasses.replace(estimator, n_jobs=int(n_jobs))
+    if warm_up and isinstance(estimator, mi.NeuralEstimator):
+        estimator = dataclasses.replace(estimator, steps=1)
     return lambda x, y: estimator.estimate(x, y).mi
 
 
@@ -149,8 +176,9 @@ def main() -> None:
         x, y = sample["x"], sample["y"]
     try:
         work = _ours(options.name) if "(" in options.name else PEERS[options.name]()
-        if not options.cold:
-            work(x[:_WARM_UP], y[:_WARM_UP])
+        if not options.cold and options.name not in TRAININGS:
+            warm = _ours(options.name, warm_up=True) if "(" in options.name else work
+            warm(x[:_WARM_UP], y[:_WARM_UP])
     except Exception as error:  # whatever it is, it is told
         answer(missing=f"{type(error).__name__}: {error}")
         return

@@ -73,11 +73,11 @@ class Worker:
         return answer
 
 
-def in_turn(workers: list[Worker], budget: float) -> list[list[Run]]:
+def in_turn(workers: list[Worker], budget: float, fewest: int = _FEWEST) -> list[list[Run]]:
     """The runs of each: one after the other, so that what else the machine does meets all; `budget` is in seconds."""
     runs: list[list[Run]] = [[] for _ in workers]
     start = time.perf_counter()
-    while len(runs[0]) < _FEWEST or (len(runs[0]) < _MOST and time.perf_counter() - start < budget):
+    while len(runs[0]) < fewest or (len(runs[0]) < _MOST and time.perf_counter() - start < budget):
         for worker, done in zip(workers, runs, strict=True):
             done.append(worker.run())
     return runs

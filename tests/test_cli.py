@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -153,3 +154,14 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)  # noqa: S607
     assert done.stdout == "[\n"
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("encoding", "sign"), [("ascii", "x"), ("latin-1", "×"), ("utf-8", "×")])
+def test_tables_are_printed_in_any_encoding(encoding: str, sign: str) -> None:
+    command = [sys.executable, "-m", "mibench", "tasks", "--check", "-n", "100", "--group", "embedding"]
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    done = subprocess.run(command, capture_output=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    text = done.stdout.decode(encoding)
+    assert f"2 {sign} 1" in text
+    assert (" +/- " if encoding == "ascii" else " ± ") in text

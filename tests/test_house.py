@@ -18,7 +18,7 @@ PROJECT = Path(__file__).parents[1]
 FLOORS = [
     {"errors", "version"},
     {"types"},
-    {"checks", "compiled", "elementary", "identity", "linear"},
+    {"checks", "compiled", "elementary", "identity", "linear", "progress"},
     {"normal_law", "threads"},
     {"preprocessing", "neighbours"},
     {"estimators"},  # an estimator sees points, and no distribution
@@ -27,7 +27,7 @@ FLOORS = [
     {"distributions"},
     {"tasks"},
     {"samples", "report"},
-    {"columns", "files", "tables", "outcomes", "printing"},
+    {"columns", "files", "tables", "outcomes", "printing", "options"},
     {"__init__"},
     {"cli"},
     {"__main__"},

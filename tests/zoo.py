@@ -93,6 +93,14 @@ ESTIMATORS: dict[str, mi.Estimator] = {
     "Ross": mi.Ross(),
     "KDE of Scott's rule": mi.KDE(bandwidth="scott", n_jobs=2),
     "preprocessed": mi.Preprocessed(mi.CCA(), "gaussianise"),
+    # With few steps and quick critics: laws are about all but what they have learned.
+    "Donsker-Varadhan": mi.DonskerVaradhan(critic=mi.Bilinear(), steps=60, test_every=20, learning_rate=0.01),
+    "MINE": mi.MINE(steps=60, test_every=20, learning_rate=0.01, n_jobs=2),
+    "InfoNCE": mi.InfoNCE(critic=mi.Separable("S", features=3), steps=60, test_every=20, learning_rate=0.01),
+    "NWJ": mi.NWJ(steps=60, test_every=20, batch=32, learning_rate=0.01),
+    "SMILE": mi.SMILE(critic=mi.Bilinear(), steps=60, test_every=20, clip=2.0, learning_rate=0.01),
+    "f-DIME": mi.FDIME(divergence="hellinger", critic=mi.Bilinear(), steps=400, test_every=100, learning_rate=0.01),
+    "InfoNCE with an anchor": mi.InfoNCEAnchor(critic=mi.Concatenated((8,)), steps=60, test_every=20, batch=64),
 }
 
 _NORMALS = _RNG.standard_normal((2000, 3))

@@ -21,6 +21,12 @@ from mibench.estimators.kde import KDE
 from mibench.estimators.ksg import KSG, KSG2
 from mibench.estimators.lnn import LNN
 from mibench.estimators.mixed import MixedKSG, Ross
+from mibench.estimators.neural.base import NeuralEstimator
+from mibench.estimators.neural.concatenated import Concatenated
+from mibench.estimators.neural.critics import Architecture, Critic
+from mibench.estimators.neural.estimators import FDIME, MINE, NWJ, SMILE, DonskerVaradhan, InfoNCE, InfoNCEAnchor
+from mibench.estimators.neural.objectives import Objective
+from mibench.estimators.neural.products import Bilinear, Separable
 from mibench.estimators.plug_in import PlugIn
 from mibench.estimators.preprocessed import Preprocessed
 from mibench.estimators.transfer_operator import TransferOperator
@@ -50,21 +56,30 @@ from mibench.version import __version__
 
 __all__ = [
     "CCA",
+    "FDIME",
     "KDE",
     "KSG",
     "KSG2",
     "LNN",
+    "MINE",
+    "NWJ",
+    "SMILE",
     "TASKS",
     "WIGGLY_X",
     "WIGGLY_Y",
     "AdaptivePartition",
     "AdditiveNoise",
     "Affine",
+    "Architecture",
     "Asinh",
     "Axes",
+    "Bilinear",
     "Chain",
+    "Concatenated",
+    "Critic",
     "Discrete",
     "Distribution",
+    "DonskerVaradhan",
     "Draws",
     "Estimate",
     "Estimator",
@@ -73,15 +88,19 @@ __all__ = [
     "Histogram",
     "Identity",
     "Independent",
+    "InfoNCE",
+    "InfoNCEAnchor",
     "Labelled",
     "LogDensities",
     "MixedKSG",
     "Mixture",
     "MixtureQuantile",
+    "NeuralEstimator",
     "Noise",
     "Normal",
     "NormalCDF",
     "NormalQuantile",
+    "Objective",
     "PlugIn",
     "Preprocessed",
     "Product",
@@ -89,6 +108,7 @@ __all__ = [
     "Ross",
     "Rotation",
     "Scale",
+    "Separable",
     "SignedPower",
     "Spiral",
     "Student",

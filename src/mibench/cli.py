@@ -11,12 +11,12 @@ from typing import Any, NoReturn
 
 import click
 
-from mibench import identity
+from mibench import identity, progress
 from mibench.errors import MiBenchError, ParameterError, SpellingError
 from mibench.estimators.base import Estimator
 from mibench.outcomes import Outcome, outcome, with_jobs
 from mibench.preprocessing import PREPROCESSING, preprocess
-from mibench.printing import UNITS, print_outcomes, print_tasks, progress
+from mibench.printing import UNITS, print_outcomes, print_tasks
 from mibench.tasks.benchmark import GROUPS, TASKS
 from mibench.tasks.check import MonteCarlo, check_task
 from mibench.tasks.lookup import task
@@ -243,7 +243,7 @@ def _estimator(spelling: str, jobs: int | None) -> Estimator:
 def _outcomes(estimators: Sequence[Estimator], x: Array, y: Array) -> list[Outcome]:
     debug = click.get_current_context().find_root().params.get("debug")
     found: list[Outcome] = []
-    with progress("estimating", len(estimators)) as advance:
+    with progress.shown("estimating", len(estimators)) as advance:
         for estimator in estimators:
             found.append(outcome(estimator, x, y))
             advance()
@@ -279,7 +279,7 @@ def _row(t: Task, found: MonteCarlo | None) -> dict[str, Any]:
 
 
 def _checked(chosen: list[Task], n: int, seed: int) -> list[MonteCarlo]:
-    with progress("drawing", len(chosen)) as advance:
+    with progress.shown("drawing", len(chosen)) as advance:
         found: list[MonteCarlo] = []
         for t in chosen:
             found.append(check_task(t, n, seed))

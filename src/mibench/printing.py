@@ -1,11 +1,10 @@
-"""What the command line prints for a person: tables, and progress at a terminal."""
+"""What the command line prints for a person."""
 
 from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -22,19 +21,6 @@ UNITS = {"nats": 1.0, "bits": 1.0 / math.log(2.0)}
 _WIDE = 130  # columns that hold the widest table
 
 
-@contextmanager
-def progress(label: str, total: int) -> Generator[Callable[[], None]]:
-    """A bar at a terminal, and what makes it advance."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        step = bar.add_task(label, total=total)
-        yield lambda: bar.advance(step)
-
-
 def print_tasks(chosen: Sequence[Task], found: Sequence[MonteCarlo | None], unit: str) -> None:
     """Tasks with their truths, and what draws say of these if that is known."""
     checked = any(found)
@@ -46,9 +32,9 @@ def print_tasks(chosen: Sequence[Task], found: Sequence[MonteCarlo | None], unit
         table.add_column("group", no_wrap=True)
     scale = UNITS[unit]
     for t, m in zip(chosen, found, strict=True):
-        row = [t.id, f"{t.dim_x} × {t.dim_y}", f"{scale * t.mi:.4f}"]
+        row = [t.id, _held(f"{t.dim_x} × {t.dim_y}"), f"{scale * t.mi:.4f}"]
         if m is not None:
-            row += [f"{scale * m.mean:.4f} ± {scale * m.error:.4f}", f"{m.deviation:+.1f}"]
+            row += [_held(f"{scale * m.mean:.4f} ± {scale * m.error:.4f}"), f"{m.deviation:+.1f}"]
         table.add_row(*row, *([t.group] if grouped else []))
     console.print(table)
     if checked:
@@ -83,7 +69,19 @@ def _console(width: int) -> Console:
     """Standard output: as wide as the window, or of this width where there is none."""
     from rich.console import Console
 
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="replace")  # what its encoding does not have becomes a question mark
     return Console(width=None if sys.stdout.isatty() else width)
+
+
+def _held(text: str) -> str:
+    """The text, or the same in ASCII if standard output has not all of its signs."""
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return text.replace("×", "x").replace("±", "+/-")
+    return text
 
 
 def _table(first: str, *others: str) -> Table:

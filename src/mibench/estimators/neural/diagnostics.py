@@ -1,0 +1,64 @@
+"""What the course of a training says against its result: the heuristics behind the paper's count of suspicious runs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mibench.estimators.neural.training import History
+
+_PART = 0.1  # of the steps make up a window over which batch values are averaged
+_CHANGE = 0.05  # a part of a value by which it must change to be said to have changed
+_LEAST = 0.01  # nats, below which a change is chance
+
+
+def diagnose(history: History, batch: int, trained_on: int) -> tuple[dict[str, bool], tuple[str, ...]]:
+    """Flags for a program, and a sentence for a person about each that is up.
+
+    >>> rising = History(train=[0.01 * step for step in range(100)], test=[(50, 0.3), (100, 0.6)])
+    >>> flags, words = diagnose(rising, batch=256, trained_on=5000)
+    >>> [name for name, up in flags.items() if up]
+    ['not_converged', 'still_increasing']
+    """
+    smooth = _smooth(np.array(history.train))
+    window = len(history.train) - len(smooth) + 1
+    final, highest = float(smooth[-1]), float(smooth.max())
+    before = float(smooth[max(0, len(smooth) - 1 - window)])
+    tests = [value for _, value in history.test]
+    highest_test = max(tests)
+    held = highest - final <= _much(highest)
+    words = {
+        "not_converged": (
+            not history.stopped_early,
+            f"training went on to its last step, {len(history.train)}, without early stopping; allow more steps",
+        ),
+        "still_increasing": (
+            final - before > _much(before) and len(smooth) > window,
+            f"the training value was still increasing, from {before:.3f} to {final:.3f}; be more patient",
+        ),
+        "training_fell": (
+            not held,
+            f"the training value fell from {highest:.3f} to {final:.3f}; lower learning_rate",
+        ),
+        "over_fitted": (
+            held and highest_test - tests[-1] > _much(highest_test) and final - tests[-1] > _much(final),
+            (
+                f"over-fitted: test values fell from {highest_test:.3f} to {tests[-1]:.3f}, and the training value is "
+                f"{final:.3f}"
+            ),
+        ),
+        "small_sample": (
+            trained_on < 2 * batch,
+            f"{trained_on} points to train on are few for batches of {batch}",
+        ),
+    }
+    return {name: up for name, (up, _) in words.items()}, tuple(text for up, text in words.values() if up)
+
+
+def _much(value: float) -> float:
+    return max(_LEAST, _CHANGE * abs(value))
+
+
+def _smooth(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    window = max(1, int(_PART * len(values)))
+    sums = np.concatenate([[0.0], np.cumsum(values)])
+    return (sums[window:] - sums[:-window]) / window
