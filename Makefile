@@ -1,5 +1,5 @@
 # The commands of this project; each makes what it needs in .venv first.
-#   make demo    a table of the tasks, each truth beside a Monte Carlo of it, and pictures
+#   make demo    a table of the tasks, each truth beside a Monte Carlo of it, estimates, and pictures
 #   make test    all tests
 #   make check   what CI runs: lint, types, tests, docs, demo
 
@@ -13,6 +13,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 demo: $(VENV)/.installed
 	$(BIN)/mibench tasks --check -n 200000
 	$(BIN)/mibench sample 1v1-bimodal-0.75 -n 1000 --seed 0 --force -o demo/sample
+	$(BIN)/mibench estimate demo/sample -e "KSG()" -e "CCA()" -e "InfoNCE()"
 	$(BIN)/mibench show 1v1-bimodal-0.75 -o demo/bimodal.png
 	$(BIN)/mibench show spiral-multinormal-sparse-3-3-2-2.0 -o demo/spiral.png
 	@echo "pictures and a sample are in $(CURDIR)/demo"

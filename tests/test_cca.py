@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -26,6 +27,31 @@ def test_is_the_log_determinant_formula(m: int, k: int, n: int, seed: int) -> No
     points = rng.normal(size=(n, m + k)) @ rng.normal(size=(m + k, m + k)) + 100.0 * rng.normal(size=m + k)
     x, y = points[:, :m], points[:, m:]
     assert mi.CCA().estimate(x, y).mi == pytest.approx(_by_determinants(x, y), abs=1e-10, rel=1e-10)
+
+
+def _exactly(x: np.ndarray, y: np.ndarray) -> float:
+    """The same in sixty digits."""
+    with mpmath.workdps(60):
+        points = mpmath.matrix(np.hstack([x, y]).tolist())
+        for j in range(points.cols):
+            mean = mpmath.fsum(points[:, j]) / points.rows
+            for i in range(points.rows):
+                points[i, j] -= mean
+        both, m = points.T * points, x.shape[1]
+        logs = [mpmath.log(mpmath.det(part)) for part in (both[:m, :m], both[m:, m:], both)]
+        return float((logs[0] + logs[1] - logs[2]) / 2)
+
+
+@pytest.mark.parametrize("noise", [1.0, 1e-2, 1e-3, 1e-4, 1e-5])
+@pytest.mark.parametrize("dims", [1, 2])
+def test_strong_dependence_is_as_exact_as_weak(dims: int, noise: float) -> None:
+    rng = np.random.default_rng(dims)
+    x = rng.normal(size=(60, dims))
+    y = x @ rng.normal(size=(dims, dims)) + noise * rng.normal(size=(60, dims))
+    x = x @ np.diag([1.0, 1024.0][:dims]) + 50.0
+    expected = _exactly(x, y)
+    assert mi.CCA().estimate(x, y).mi == pytest.approx(expected, abs=1e-10)
+    assert mi.CCA().estimate(y, x).mi == pytest.approx(expected, abs=1e-10)
 
 
 def test_linear_maps_make_no_difference() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mibench as mi
-from mibench.errors import ParameterError
+from mibench.errors import DataError, ParameterError
 from mibench.estimators.counts import cells
 
 
@@ -47,6 +47,51 @@ def test_one_dimension_agrees_with_numpys_histogram(name: str) -> None:
     found = mi.Histogram(bins=10).estimate(draws.x, draws.y)
     assert found.mi == pytest.approx(np.nansum(terms), abs=1e-9)
     assert found.info["cells"] == np.count_nonzero(table)
+
+
+def _by_numpy(x: np.ndarray, y: np.ndarray, bins: int) -> float:
+    table = np.histogram2d(x, y, bins=bins)[0]
+    p = table / table.sum()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.nansum(p * np.log(p / p.sum(axis=1, keepdims=True) / p.sum(axis=0))))
+
+
+@pytest.mark.parametrize("bins", [2, 3, 10, 16])
+@pytest.mark.parametrize("span", [3, 10, 11, 12, 30, 99])
+def test_values_on_edges_are_in_numpys_bins_whatever_their_offset(span: int, bins: int) -> None:
+    rng = np.random.default_rng(span)
+    x = np.concatenate([[0, span], rng.integers(0, span + 1, 1000)])
+    y = np.clip(x + rng.integers(-1, 2, 1002), 0, span)
+    estimator, expected = mi.Histogram(bins=bins), _by_numpy(x, y, bins)
+    operator = mi.TransferOperator(bins=bins).estimate(x, y).mi
+    for offset in (0, 1, -7, 1000, -(2**40), 2**60):
+        assert estimator.estimate(x + offset, y - offset).mi == pytest.approx(expected, abs=1e-12)
+        assert mi.TransferOperator(bins=bins).estimate(x + offset, y - offset).mi == operator
+    for offset in (0, 1, -7, 1000):
+        assert _by_numpy(x + offset, y - offset, bins) == pytest.approx(expected, abs=1e-12)
+    assert estimator.estimate(0.25 * x + 1e6, -4.0 + y / 1024).mi == pytest.approx(expected, abs=1e-12)
+
+
+def test_equal_mass_bins_of_ties_are_by_their_mean_ranks() -> None:
+    # Of eight ranks in four bins, 3 to 6 are of one value, whose mean, 4.5, is in the third: (4.5 - 1/2) 4 / 8 = 2.
+    x = np.array([1, 2, 5, 5, 5, 5, 8, 9])
+    codes = [0, 0, 2, 2, 2, 2, 3, 3]
+    expected = mi.PlugIn().estimate(codes, codes).mi
+    assert mi.Histogram(bins=4, widths="mass").estimate(x, x).mi == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("estimator", [mi.Histogram(), mi.TransferOperator()])
+def test_a_cell_that_holds_nearly_all_is_told(estimator: mi.Estimator) -> None:
+    rng = np.random.default_rng(0)
+    heavy, normal, rare = rng.standard_cauchy(5000), rng.normal(size=5000), rng.random(5000) < 0.02
+    (warning,) = estimator.estimate(heavy, normal).warnings
+    assert warning.endswith(
+        "of 5000 points are in one cell of x, so that little of it is seen; gaussianise the columns first, or use "
+        "more bins"
+    )
+    assert "in one cell of y" in estimator.estimate(normal, heavy).warnings[0]
+    assert estimator.estimate(normal, rng.normal(size=5000)).warnings == ()
+    assert estimator.estimate(rare, normal).warnings == ()  # nothing is lost of values that are equal
 
 
 def test_equal_mass_bins_hold_equal_mass_and_ignore_monotone_maps() -> None:
@@ -111,6 +156,19 @@ def test_miller_madow_takes_most_of_the_bias_away() -> None:
         corrected.append(mi.PlugIn(miller_madow=True).estimate(x, y).mi)
     assert np.mean(plain) == pytest.approx(16 / 200, rel=0.2)
     assert abs(np.mean(corrected)) < 0.2 * np.mean(plain)
+
+
+def test_whole_numbers_beyond_doubles_are_told_apart() -> None:
+    k = np.random.default_rng(0).integers(0, 4, 1000)
+    expected = mi.PlugIn().estimate(k, k).mi
+    assert expected == pytest.approx(math.log(4), abs=0.02)
+    for x in (2**60 + k, -(2**62) - k, (2**64 - 1 - k.astype(np.uint64)), [2**80 + int(v) for v in k]):
+        assert mi.PlugIn().estimate(x, k).mi == expected
+    ends = [2**63 - int(v) if v else -(2**63) for v in k]
+    with pytest.raises(DataError, match=r"x has whole numbers that double precision merges \(column 1\); give their r"):
+        mi.PlugIn().estimate(ends, k)
+    far = np.array([-(2**63), 0, 2**63 - 1])[k % 3]  # apart by more than an integer holds, but told apart as doubles
+    assert mi.PlugIn().estimate(far, k).mi == mi.PlugIn().estimate(k % 3, k).mi
 
 
 def test_continuous_variables_are_not_discrete() -> None:

@@ -29,7 +29,8 @@ EVERY = pytest.mark.parametrize("architecture", ARCHITECTURES.values(), ids=ARCH
 
 def _points(n: int, m: int, dims: tuple[int, int], seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
-    return tuple(rng.normal(size=(k, d)).astype(np.float32) for k, d in zip((n, m), dims, strict=True))
+    x, y = (rng.normal(size=(k, d)).astype(np.float32) for k, d in zip((n, m), dims, strict=True))
+    return x, y
 
 
 def _dense(theta: np.ndarray, widths: list[int], inputs: np.ndarray) -> np.ndarray:

@@ -73,6 +73,17 @@ def test_a_table_of_estimates(folder: Path) -> None:
     assert done.stderr == ""
 
 
+def test_warnings_call_columns_by_their_names(tmp_path: Path) -> None:
+    content = "id,blood, pressure,weight\n".replace("blood, pressure", '"blood, pressure"')
+    (tmp_path / "t.csv").write_text(content + "".join(f"7,{i % 13},{i * i % 17}\n" for i in range(200)))
+    for how in ("none", "standardise"):
+        choice = ("t.csv", "--x", "1,2", "--y", "weight", "--preprocess", how)
+        done = run("estimate", *choice, "-e", "CCA()", "-e", "Preprocessed(KSG(), 'none')", folder=tmp_path)
+        for estimator in ("CCA()", "Preprocessed(estimator=KSG(), how='none')"):
+            assert f"{estimator}: x has 1 constant column (column 'id'), left out\n" in done.stdout
+        assert "x has equal values (column 'blood, pressure') and y has equal values (column 'weight')" in done.stdout
+
+
 def test_bits_are_for_the_eye_and_json_is_in_nats(folder: Path) -> None:
     choice = ("t.csv", "--x", "1-2", "--y", "3", *ESTIMATORS, "--unit", "bits")
     found = page(*choice, folder=folder)

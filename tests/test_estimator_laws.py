@@ -83,6 +83,28 @@ def test_any_container_gives_the_same(estimator: mi.Estimator) -> None:
 
 
 @EVERY
+def test_frames_of_columns_of_any_numbers_give_the_same(estimator: mi.Estimator) -> None:
+    import pandas as pd
+    import polars as pl
+
+    x, y = (np.round(v) for v in points_for(estimator, DRAWS.x[:, :2], DRAWS.y[:, :1]))
+    x[:, 1] = x[:, 1] > 0
+    expected = _number_or_advice(estimator, x, y)
+    frame = pd.DataFrame({"number": x[:, 0], "truth": x[:, 1] > 0})
+    nullable = frame.astype({"number": "Int64", "truth": "boolean"})
+    floats = frame.astype("Float64")
+    for same in (frame, nullable, floats, x.astype(object), pl.DataFrame({"number": x[:, 0], "truth": x[:, 1] > 0})):
+        assert _number_or_advice(estimator, same, y) == expected
+    floats.loc[3, "number"] = None
+    nullable.loc[3, "truth"] = None
+    for lacking, column in ((floats, "number"), (nullable, "truth")):
+        with pytest.raises(DataError, match=rf"x .*row 3.*drop or impute|x .*column '{column}' .* in row 3; drop"):
+            estimator.estimate(lacking, y)
+    with pytest.raises(DataError, match=r"but column 'city' has 'Rome' .* in row 0; choose other columns"):
+        estimator.estimate(frame.assign(city="Rome"), y)
+
+
+@EVERY
 def test_constant_columns_are_left_out_with_a_warning(estimator: mi.Estimator) -> None:
     x, y = points_for(estimator, DRAWS.x, DRAWS.y)
     found = estimator.estimate(np.column_stack([x[:, 0], np.full(600, 3.0), x[:, 1]]), y)

@@ -153,11 +153,11 @@ def test_points_that_are_the_same_have_the_greatest_estimate(kind: type, most: f
 @BOTH
 def test_jitter_is_seeded(kind: type) -> None:
     x, y, _ = _steps(1000, 0)
-    found, again, other = (kind(k=5, jitter=1e-6, seed=seed).estimate(x, y).mi for seed in (1, 1, 2))
+    found, again, other = (kind(k=5, jitter=1e-2, seed=seed).estimate(x, y).mi for seed in (1, 1, 2))
     assert found == again
     assert found != other
     assert kind(k=5, seed=1).estimate(x, y) == kind(k=5, seed=2).estimate(x, y)
-    local = kind(k=5, jitter=1e-6, seed=1).local(x, y)
+    local = kind(k=5, jitter=1e-2, seed=1).local(x, y)
     assert local.mean() == pytest.approx(found, abs=1e-12)
 
 
@@ -168,21 +168,6 @@ def test_jitter_has_the_scale_of_its_column(scale: float) -> None:
     found = estimator.estimate(x, y).mi
     assert estimator.estimate(scale * x, scale * y).mi == pytest.approx(found, abs=0.01)
     assert estimator.local(scale * x, scale * y).mean() == pytest.approx(found, abs=0.01)
-
-
-def test_equal_values_are_told() -> None:
-    rng = np.random.default_rng(0)
-    x, y = rng.normal(size=(500, 3)), rng.normal(size=500)
-    x[:, 1] = np.round(x[:, 1])
-    (warning,) = mi.KSG().estimate(x, y).warnings
-    assert warning.startswith("x has many equal values (column 2), and the estimator is for continuous variables")
-    (warning,) = mi.KSG().estimate(y, x).warnings
-    assert warning.startswith("y has many equal values (column 2),")
-    assert mi.KSG(jitter=1e-6).estimate(x, y).warnings == ()
-    warned = mi.KSG().estimate(np.round(rng.normal(size=(500, 14))), np.round(y)).warnings
-    assert warned[0].startswith("x has many equal values (column 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ...),")
-    assert warned[1].startswith("y has many equal values (column 1),")
-    assert mi.KSG().estimate(np.round(x, 2)[:, ::2], y).warnings == ()  # a few are no matter
 
 
 @BOTH

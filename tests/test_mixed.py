@@ -61,7 +61,8 @@ def _ross(labels: np.ndarray, points: np.ndarray, k: int, metric: str) -> float:
     for i in kept:
         own = min(k, sizes[i] - 1)
         radius = np.sort(distances[i][alike[i]])[own - 1]
-        total += psi(own) - psi(sizes[i]) - psi((distances[i][kept] <= radius).sum())
+        within = distances[i] <= radius  # with ties, more of the label than those
+        total += psi((within & alike[i]).sum()) - psi(sizes[i]) - psi((within & (sizes > 1)).sum())
     return psi(len(kept)) + total / len(kept)
 
 
@@ -236,14 +237,16 @@ def test_counting_within_groups(dims: int, metric: str, n: int) -> None:
     points = rng.normal(size=(n, dims)) * 10.0 ** rng.integers(-3, 4)
     groups = np.concatenate([[0, 0, 1, 1, 1], rng.choice([2, 3], n - 5, p=[0.1, 0.9])])
     points[20:40] = np.round(points[20:40])
-    found = count_within_groups(points, groups, 4, metric, n_jobs=2)
+    found, of_group = count_within_groups(points, groups, 4, metric, n_jobs=2)
     distances = _distances(points, metric)
     for i in rng.choice(n, 60, replace=False):
-        own = np.sort(distances[i][groups == groups[i]])
+        alike = groups == groups[i]
+        own = np.sort(distances[i][alike])
         radius = own[min(4, len(own) - 1) - 1]
         # np.linalg.norm sums in its own order: what is within rounding of the radius may count or not.
-        least, most = ((distances[i] <= radius * (1.0 + off)).sum() for off in (-1e-12, 1e-12))
-        assert least <= found[i] <= most
+        least, most = (distances[i] <= radius * (1.0 + off) for off in (-1e-12, 1e-12))
+        assert least.sum() <= found[i] <= most.sum()
+        assert (least & alike).sum() <= of_group[i] <= (most & alike).sum()
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -267,6 +270,19 @@ def test_ross_is_that_of_scikit_learn(k: int, seed: int) -> None:
     assert found == pytest.approx(max(0.0, estimate.mi), abs=1e-12)
     assert estimate.warnings == ("1 of " + str(n) + " points have a label of their own, and are left out",)
     assert estimate.info == {"labels": 3}
+
+
+def test_ross_of_equal_values_is_the_information_of_labels() -> None:
+    labels = np.random.default_rng(0).choice(3, 1000, p=[0.2, 0.3, 0.5])
+    sizes = np.bincount(labels)
+    expected = psi(1000) - np.sum(sizes * psi(sizes)) / 1000
+    for k in (1, 3, 10):
+        found = mi.Ross(k=k, discrete="y").estimate(labels.astype(float), labels)
+        assert found.mi == pytest.approx(expected, abs=1e-12)
+        assert found.mi == pytest.approx(mi.PlugIn().estimate(labels, labels).mi, abs=0.005)
+        # Where values say nothing of the label, their being equal makes no information.
+        coins = np.random.default_rng(1).integers(0, 2, 1000)
+        assert abs(mi.Ross(k=k, discrete="y").estimate(coins, labels).mi) < 0.01
 
 
 def test_ross_takes_the_side_of_fewer_distinct_rows_for_labels() -> None:

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mibench.errors import DataError
 from mibench.neighbours import METRICS
-from mibench.neighbours.search import count_neighbours, nearest
+from mibench.neighbours.search import count_neighbours, count_within_groups, nearest
 
 PAIRS = list(product(METRICS, METRICS))
 MODES = [{"inclusive": False}, {"inclusive": True}, {"inclusive": True, "boxes": True}]
@@ -37,23 +38,26 @@ def _both(x: np.ndarray, y: np.ndarray, metrics: tuple[str, str]) -> list[np.nda
 
 
 def _plain(sides: list[np.ndarray], k: int, inclusive: bool, boxes: bool = False) -> list[np.ndarray]:
-    """Counts in x, in y, and in both, and whether the k-th neighbour is elsewhere, from the distances of all pairs."""
+    """Counts in x, in y, and in both, whether the k-th neighbour is elsewhere and tied, from distances of all pairs."""
     joint = np.maximum(*sides)
     others = ~np.eye(len(joint), dtype=bool)
-    radii = np.sort(np.where(others, joint, np.inf), axis=1)[:, k - 1 : k]
+    ordered = np.sort(np.where(others, joint, np.inf), axis=1)
+    radii, tied = ordered[:, k - 1 : k], ordered[:, k - 1] == ordered[:, k - 2 if k > 1 else 1]
     if not inclusive:
-        return [*(((side < radii) & others).sum(axis=1) for side in sides), radii[:, 0] > 0]
+        return [*(((side < radii) & others).sum(axis=1) for side in sides), radii[:, 0] > 0, tied]
     inside = (joint <= radii) & others
     reaches = [np.where(inside, side, 0.0).max(axis=1, keepdims=True) if boxes else radii for side in sides]
     counts = [((side <= reach) & others).sum(axis=1) for side, reach in zip(sides, reaches, strict=True)]
-    return [*counts, inside.sum(axis=1), radii[:, 0] > 0]
+    if boxes:
+        tied |= (reaches[0][:, 0] == 0.0) | (reaches[1][:, 0] == 0.0)
+    return [*counts, inside.sum(axis=1), radii[:, 0] > 0, tied]
 
 
 def _compare(x: np.ndarray, y: np.ndarray, ks: tuple[int, ...], metrics: tuple[str, str], mode: dict) -> None:
     sides = _both(x, y, metrics)
     for n_jobs in (1, 2):
         found = count_neighbours(x, y, ks, metrics, n_jobs=n_jobs, **mode)
-        names = ("x", "y", "both", "apart") if mode["inclusive"] else ("x", "y", "apart")
+        names = ("x", "y", "both", "apart", "tied") if mode["inclusive"] else ("x", "y", "apart", "tied")
         for m, k in enumerate(ks):
             for name, expected in zip(names, _plain(sides, k, **mode), strict=True):
                 np.testing.assert_array_equal(getattr(found, name)[:, m], expected, err_msg=f"{name}, k={k}")
@@ -178,6 +182,29 @@ def test_threads_make_no_difference(dims: tuple[int, int]) -> None:
         points = np.hstack([x, y])
         for one, several in zip(nearest(points, 4), nearest(points, 4, n_jobs=n_jobs), strict=True):
             np.testing.assert_array_equal(one, several)  # and of those just as near the same are chosen
+
+
+@pytest.mark.parametrize("dim", [1, 3, 6, 12])
+@pytest.mark.parametrize("wrong", [np.inf, -np.inf, np.nan])
+def test_compiled_code_never_sees_what_is_not_finite(dim: int, wrong: float) -> None:
+    points = np.random.default_rng(10).normal(size=(1500, dim))
+    points[7, dim - 1] = wrong
+    with pytest.raises(DataError, match="must be finite"):
+        nearest(points, 3)
+    with pytest.raises(DataError, match="must be finite"):
+        count_neighbours(np.ones((1500, 1)), points, (3,), ("chebyshev", "chebyshev"))
+    with pytest.raises(DataError, match="must be finite"):
+        count_within_groups(points, np.zeros(1500, np.int64), 3, "euclidean")
+
+
+@pytest.mark.parametrize("dim", [1, 3, 6, 12])
+@pytest.mark.parametrize("k", [0, 20, 21])
+def test_each_point_has_as_many_others_as_are_sought(dim: int, k: int) -> None:
+    points = np.random.default_rng(11).normal(size=(20, dim))
+    with pytest.raises(DataError, match="k must be from 1 to 19"):
+        nearest(points, k)
+    with pytest.raises(DataError, match="k must be from 1 to 19"):
+        count_neighbours(points, points, (3, k), ("chebyshev", "chebyshev"))
 
 
 def test_what_is_given_is_not_changed() -> None:

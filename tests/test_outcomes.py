@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import mibench as mi
-from mibench.errors import EstimateFailed, ParameterError
+from mibench.errors import DataError, EstimateFailed, ParameterError
 from mibench.outcomes import Outcome, outcome, plain, with_jobs
 
 DRAWS = mi.task("1v1-normal-0.75").draw(50, 0)
@@ -79,7 +79,7 @@ def test_an_estimate_is_kept_with_its_time_and_spelling() -> None:
         (raising(ValueError("no\nway")), "ValueError: no way"),
         (raising(KeyError()), "KeyError"),
         (raising(MemoryError()), "MemoryError"),
-        (lambda: mi.Estimate(math.nan), "Foreign.* gave nan instead of a number.*"),
+        (lambda: mi.Estimate(math.nan), "test_outcomes:Foreign.* gave nan instead of a number.*"),
         (lambda: 0.5, "AttributeError: .*"),
         (lambda: mi.Estimate(0.5, interval=(1.0,)), r"an interval must be two numbers or None, got \[1.0\]"),
         (lambda: mi.Estimate(0.5, interval=("a", "b")), "an interval must be two numbers.*"),
@@ -96,6 +96,22 @@ def test_a_failure_is_an_outcome_with_its_reason_in_a_line(way: Callable[[], Any
     page = found.page()
     assert (page["mi"], page["interval"], page["warnings"], page["info"]) == (None, None, [], {})
     assert page["error"] == found.error
+
+
+@dataclass(frozen=True)
+class Unspelled(Foreign):
+    """Has a field that cannot be spelled."""
+
+    way: Any
+
+
+def test_messages_call_an_estimator_by_its_spelling() -> None:
+    with pytest.raises(DataError, match=r"^KSG\(k=\(3, 20\)\) needs at least 21 points for these dims, got 5$"):
+        mi.KSG(k=(3, 20), n_jobs=2).estimate(range(5), range(5))
+    with pytest.raises(DataError, match=r"^LNN\(\) needs at least 31 points for these dims, got 5$"):
+        mi.LNN().estimate(range(5), range(5))
+    with pytest.raises(DataError, match=r"^Unspelled needs at least 2 points for these dims, got 1$"):
+        Unspelled(object()).estimate([1.0], [2.0])
 
 
 def test_what_is_no_estimate_is_a_failure() -> None:

@@ -30,6 +30,24 @@ def test_uniformise_is_by_mean_ranks() -> None:
     assert found.max() < 1.0
 
 
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 1000, 99_999, 2**20 - 1])
+def test_the_grid_of_ranks_is_exact(n: int) -> None:
+    found = uniformise(np.random.default_rng(n).permutation(n)).ravel()
+    ordered = np.sort(found)
+    step = 2.0 * ordered[0]
+    np.testing.assert_array_equal(ordered, step * (np.arange(n) + 0.5))
+    for apart in {1, n // 2, n - 1} - {0, n}:
+        np.testing.assert_array_equal(ordered[apart:] - ordered[:-apart], apart * step)
+    np.testing.assert_allclose(ordered, (np.arange(n) + 0.5) / n, rtol=n * 2.0**-53 + 2.0**-52)
+    assert ordered[-1] < 1.0
+
+
+def test_whole_numbers_beyond_doubles_are_told_apart() -> None:
+    whole = np.random.default_rng(0).integers(0, 9, (300, 2))
+    for how in ("standardise", "uniformise", "gaussianise"):
+        np.testing.assert_allclose(preprocess(2**60 + whole, how), preprocess(whole, how), rtol=0.0, atol=1e-12)
+
+
 def test_gaussianise_is_normal() -> None:
     found = gaussianise(POINTS[:, :2])
     np.testing.assert_allclose(found, stats.norm.ppf(uniformise(POINTS[:, :2])), rtol=1e-12, atol=1e-13)

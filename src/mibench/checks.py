@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -18,6 +20,10 @@ MatrixLike: TypeAlias = Sequence[Sequence[float]] | Array  # what a user may giv
 VectorLike: TypeAlias = Sequence[float] | Array  # what a user may give; a tuple of floats is kept
 
 _MOST_DIMS = 10_000
+_EXACT = 2**53  # up to here, doubles hold every whole number
+_REAL: tuple[type, ...] = (numbers.Real, Decimal, np.bool_)
+_TIMES: tuple[type, ...] = (np.timedelta64,)
+_MISSING = ("NAType", "NaTType")  # what pandas has for missing values
 _NO_NUMBERS: tuple[type, ...] = (bool, np.timedelta64)  # though Python counts them among the whole numbers
 
 
@@ -153,30 +159,108 @@ def member(name: str, value: object, kind: type | tuple[type, ...]) -> None:
         raise ParameterError(f"{name} must be a {label}, got {_shown(value)}")
 
 
-def points(name: str, value: npt.ArrayLike, dim: int | None = None) -> Array:
-    """Points as an (n, dim) array of finite doubles; a 1-D array is n points of one coordinate."""
+@dataclass(frozen=True, eq=False)
+class NamedColumns:
+    """Points (n, dim) with what their columns are called: what `points` takes like an array."""
+
+    values: Array
+    names: tuple[str, ...]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        """The points alone."""
+        return np.array(self.values, dtype=dtype) if copy else np.asarray(self.values, dtype=dtype)
+
+
+def column_labels(value: object, dim: int) -> tuple[str, ...]:
+    """What each column of points is called: its name in a frame, between quotes, or its position from 1.
+
+    >>> column_labels(np.zeros((5, 2)), dim=2)
+    ('1', '2')
+    """
+    if isinstance(value, NamedColumns):
+        return value.names
+    names: Any = getattr(value, "columns", None)
+    names = () if names is None else tuple(names)
+    named = len(names) == dim and all(isinstance(name, str) for name in names)
+    return tuple(repr(str(name)) for name in names) if named else tuple(str(j + 1) for j in range(dim))
+
+
+def points(name: str, value: npt.ArrayLike, dim: int | None = None, *, movable: bool = False) -> Array:
+    """Points as an (n, dim) array of finite doubles; a 1-D array is n points of one coordinate.
+
+    If they are `movable`, whole numbers beyond 2^53, which doubles merge, are counted from the least of their column.
+    """
     if np.ma.is_masked(value):
         raise DataError(f"{name} has masked entries; drop or impute them first")
     try:
         array = np.asarray(value)
     except ValueError:
         raise DataError(f"{name} must be an (n, dim) array, got rows of different lengths") from None
-    if array.dtype.kind not in "fiub":
+    if array.dtype.kind not in "fiubO":
         raise DataError(f"{name} must hold real numbers, got dtype {array.dtype}")
     if array.ndim == 1:
         array = array[:, None]
     if array.ndim != 2:
         raise DataError(f"{name} must be an (n, dim) array, got {array.ndim} dimensions")
-    with np.errstate(over="ignore"):  # long doubles may become infinite, and are refused as such
-        array = np.asarray(array, dtype=np.float64)
-    bad = np.flatnonzero(~np.isfinite(array).all(axis=1))
-    if bad.size:
-        rows = f"1 row with a NaN or infinity (row {bad[0]})"
-        rows = rows if bad.size == 1 else f"{bad.size} rows with a NaN or infinity (the first is row {bad[0]})"
-        raise DataError(f"{name} has {rows}; drop or impute such values first")
+    labels = column_labels(value, array.shape[1])
+    if array.dtype.kind == "O":
+        _check_cells(name, array, labels)
+    if movable and array.dtype.kind in "iuO":
+        array = _counted_from_least(name, array, labels)
+    array = _finite(name, array, labels)
     if dim is not None and array.shape[1] != dim:
         raise DimensionError(f"{name} must have {dim} column{'s' * (dim != 1)}, got {array.shape[1]}")
     return array
+
+
+def _check_cells(name: str, array: npt.NDArray[Any], labels: Sequence[str]) -> None:
+    """Objects, as a frame of columns of several kinds gives them, must all be real numbers."""
+    for label, column in zip(labels, array.T, strict=True):
+        wrong = {kind for kind in set(map(type, column)) if not issubclass(kind, _REAL) or issubclass(kind, _TIMES)}
+        if not wrong:
+            continue
+        row, cell = next((i, v) for i, v in enumerate(column) if type(v) in wrong)
+        lacking = cell is None or type(cell).__name__ in _MISSING
+        found = "a missing value" if lacking else _shown(cell)
+        advice = "drop or impute such rows first" if lacking else "choose other columns, or make numbers of it"
+        raise DataError(f"{name} must hold real numbers, but column {label} has {found} in row {row}; {advice}")
+
+
+def _finite(name: str, array: npt.NDArray[Any], labels: Sequence[str]) -> Array:
+    """Real numbers as finite doubles."""
+    try:
+        with np.errstate(over="ignore"):  # long doubles may become infinite, and are refused as such
+            array = np.asarray(array, dtype=np.float64)
+    except OverflowError:
+        raise DataError(f"{name} must hold numbers up to 1.8e308; divide, or take logarithms, first") from None
+    finite = np.isfinite(array)
+    bad = np.flatnonzero(~finite.all(axis=1))
+    if bad.size:
+        where = f"row {bad[0]}"
+        if not labels[0].isdecimal():
+            where += f", column {labels[int(np.flatnonzero(~finite[bad[0]])[0])]}"
+        rows = f"1 row with a NaN or infinity ({where})"
+        rows = rows if bad.size == 1 else f"{bad.size} rows with a NaN or infinity (the first is {where})"
+        raise DataError(f"{name} has {rows}; drop or impute such values first")
+    return array
+
+
+def _counted_from_least(name: str, array: npt.NDArray[Any], labels: Sequence[str]) -> npt.NDArray[Any]:
+    """The same, with columns of whole numbers that doubles cannot hold made less by their least."""
+    found = array
+    for j, column in enumerate(array.T if len(array) else ()):
+        whole = array.dtype.kind != "O" or all(issubclass(kind, numbers.Integral) for kind in set(map(type, column)))
+        if not whole or (column.max() <= _EXACT and column.min() >= -_EXACT):
+            continue
+        least = int(column.min())
+        counted = [int(v) - least for v in column]  # Python's own, which do not overflow
+        if max(counted) > _EXACT and len(set(counted)) > len(set(map(float, counted))):
+            raise DataError(
+                f"{name} has whole numbers that double precision merges (column {labels[j]}); give their ranks instead"
+            )
+        found = found.astype(object) if found is array else found
+        found[:, j] = counted
+    return found
 
 
 def paired_points(x: npt.ArrayLike, y: npt.ArrayLike, dim_x: int, dim_y: int) -> tuple[Array, Array]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 import traceback
@@ -10,18 +11,18 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import click
+from numpy.typing import ArrayLike
 
-from mibench import identity, progress
-from mibench.errors import MiBenchError, ParameterError, SpellingError
+from mibench import progress
+from mibench.errors import MiBenchError, ParameterError
 from mibench.estimators.base import Estimator
-from mibench.outcomes import Outcome, outcome, with_jobs
-from mibench.preprocessing import PREPROCESSING, preprocess
+from mibench.options import named_estimator, named_neural_estimator, named_task, need_picture, write_picture
+from mibench.outcomes import Outcome, outcome
+from mibench.preprocessing import PREPROCESSING
 from mibench.printing import UNITS, print_outcomes, print_tasks
 from mibench.tasks.benchmark import GROUPS, TASKS
 from mibench.tasks.check import MonteCarlo, check_task
-from mibench.tasks.lookup import task
 from mibench.tasks.task import Task
-from mibench.types import Array
 from mibench.version import __version__
 
 _USER_ERROR = 2
@@ -60,6 +61,7 @@ def main(debug: bool) -> None:
     \b
     mibench tasks                                   the forty tasks with their true MI
     mibench show 1v1-bimodal-0.75 -o bimodal.png    a picture of a task
+    mibench critic 1v1-bimodal-0.75 -o learned.png  what a neural estimator learns of a task
     mibench sample 1v1-bimodal-0.75 -n 1000 -o DIR  a sample that any language reads
     mibench estimate data.csv --x a,b --y c         the MI of columns of yours
     """  # noqa: D301
@@ -128,7 +130,7 @@ def sample(
     if truth is not None and no_truth:
         raise ParameterError("give --truth or --no-truth, not both")
     target = None if no_truth else (truth.absolute() if truth else "truth.json")
-    place = write_sample(_task(name), n, seed, folder, formats=formats, truth=target, overwrite=force)
+    place = write_sample(named_task(name), n, seed, folder, formats=formats, truth=target, overwrite=force)
     if as_json:
         click.echo((place / "sample.json").read_text(encoding="utf-8"), nl=False)
     else:
@@ -145,17 +147,61 @@ def show(name: str, path: Path, n: int, seed: int, axes: str | None) -> None:
     """Draw the pair plot of TASK: scatter above, density contours below, histograms on the diagonal."""
     from mibench.report.pair_plot import pair_plot
 
-    if path.suffix.lower() not in (".png", ".pdf", ".svg"):
-        raise ParameterError(f"the picture must be a .png, .pdf or .svg file, got {path.name!r}")
-    chosen = _task(name)
+    need_picture(path)
+    chosen = named_task(name)
     names = tuple(a.strip() for a in axes.split(",")) if axes else None
     figure = pair_plot(chosen.draw(n, seed), f"{chosen.name}   MI = {chosen.mi:.4g} nats", axes=names)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=150)  # pyright: ignore[reportUnknownMemberType]  (as Matplotlib has it)
-    except OSError as error:
-        raise ParameterError(f"cannot write {path}: {error}") from error
+    write_picture(figure, path)
     click.echo(str(path))
+
+
+@main.command()
+@click.argument("names", metavar="TASK...", nargs=-1)
+@click.option("--paper", is_flag=True, help="Also the six distributions of the paper's figure, Appendix E.")
+@click.option(
+    "-e",
+    "--estimator",
+    "spellings",
+    multiple=True,
+    metavar="SPELLING",
+    default=("NWJ()",),
+    show_default=True,
+    help="An estimator that trains a critic, such as 'SMILE(clip=5)'; may be given again.",
+)
+@click.option("-o", "--output", "path", required=True, type=click.Path(path_type=Path), help="PNG, PDF or SVG file.")
+@click.option("-n", "n", default=5000, show_default=True, help="Number of points to train and to test on.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the draw; fresh points are of the next one.")
+@click.option("-j", "--jobs", type=int, metavar="N", help="Threads to test with; -1 for all cores.  [default: 1]")
+def critic(
+    names: tuple[str, ...], paper: bool, spellings: tuple[str, ...], path: Path, n: int, seed: int, jobs: int | None
+) -> None:
+    """Draw the pointwise MI that trained critics have learned of each TASK, beside the true one.
+
+    Of tasks of 1 + 1 dimensions there are maps, of others scatter plots at fresh points. What is printed are the
+    estimate, the truth, and the root of the mean square error of the learned pointwise MI at 10,000 fresh points, in
+    nats. The exit code is 1 if a training has failed.
+
+    \b
+    mibench critic 1v1-bimodal-0.75 -e "NWJ()" -e "MINE()" -o bimodal.png
+    mibench critic --paper -o critics.pdf
+    """  # noqa: D301
+    from mibench.report import critic_plot, learned
+
+    need_picture(path)
+    if not names and not paper:
+        raise ParameterError("name a task or more, or give --paper for those of the paper; 'mibench tasks' lists some")
+    estimators = list(dict.fromkeys(named_neural_estimator(s, jobs) for s in spellings))
+    tasks = {t.id: t for t in [*map(named_task, names), *(learned.paper_tasks() if paper else ())]}
+    grounds = [learned.ground(t, n, seed) for t in tasks.values()]
+    found: list[learned.Learned] = []
+    with progress.shown("training", len(grounds) * len(estimators)) as advance:
+        for known, estimator in itertools.product(grounds, estimators):
+            found.append(learned.learn(known, estimator))
+            advance()
+    write_picture(critic_plot.critic_plot(found), path)
+    click.echo("\n".join([*map(str, found), *(line for one in found for line in one.warnings), str(path)]))
+    if any(one.failure for one in found):
+        raise SystemExit(1)
 
 
 @main.command()
@@ -210,12 +256,12 @@ def estimate(
     """  # noqa: D301
     from mibench.tables import read_columns
 
-    estimators = [_estimator(s, jobs) for s in spellings]
+    estimators = [named_estimator(s, jobs) for s in spellings]
     columns = read_columns(path, x, y, drop_missing=drop_missing)
     if columns.dropped:
         rows = f"{columns.dropped} of {columns.dropped + len(columns.x)} rows"
         click.echo(f"mibench: dropped {rows}, which have missing values", err=True)
-    outcomes = _outcomes(estimators, preprocess(columns.x, how), preprocess(columns.y, how))
+    outcomes = _outcomes(estimators, *columns.preprocessed(how))
     if as_json:
         page = {"file": str(path), **columns.page(), "preprocess": how, "unit": "nats"}
         page["estimates"] = [o.page() for o in outcomes]
@@ -227,20 +273,7 @@ def estimate(
         raise SystemExit(1)
 
 
-def _estimator(spelling: str, jobs: int | None) -> Estimator:
-    _let_import(spelling)
-    found = identity.parse(spelling, allow_imports=True)
-    if not isinstance(found, Estimator):
-        known = ", ".join(sorted(name for name, cls in identity.registered().items() if issubclass(cls, Estimator)))
-        raise SpellingError(
-            f"an estimator must be spelled like CCA() or Histogram(bins=5), got {spelling!r}, which is none; "
-            f"there are {known}"
-        )
-    identity.spell(found)  # what has no spelling is an error before the work, not after it
-    return found if jobs is None else with_jobs(found, jobs)
-
-
-def _outcomes(estimators: Sequence[Estimator], x: Array, y: Array) -> list[Outcome]:
+def _outcomes(estimators: Sequence[Estimator], x: ArrayLike, y: ArrayLike) -> list[Outcome]:
     debug = click.get_current_context().find_root().params.get("debug")
     found: list[Outcome] = []
     with progress.shown("estimating", len(estimators)) as advance:
@@ -250,17 +283,6 @@ def _outcomes(estimators: Sequence[Estimator], x: Array, y: Array) -> list[Outco
     for failure in (o.failure for o in found if o.failure and debug):
         traceback.print_exception(failure)
     return found
-
-
-def _task(name: str) -> Task:
-    _let_import(name)
-    return task(name, allow_imports=True)
-
-
-def _let_import(spelling: str) -> None:
-    """Here, by the user's own hand, `module:Name` may import, also from this folder."""
-    if ":" in spelling and "" not in sys.path:
-        sys.path.insert(0, "")
 
 
 def _row(t: Task, found: MonteCarlo | None) -> dict[str, Any]:

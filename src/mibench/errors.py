@@ -10,7 +10,8 @@ MiBenchError
 ├── NotAvailable                                  a thing has no such quantity (a density, an inverse)
 ├── DrawFailed                                    a draw left the range of double precision
 ├── EstimateFailed                                an estimator has no number to give for these points
-└── SampleFolderError                             a folder of samples is missing, damaged or in the way
+├── SampleFolderError                             a folder of samples is missing, damaged or in the way
+└── EstimateWarning         (also a UserWarning)  what to mind of an estimate: no error unless Python is told so
 """
 
 from __future__ import annotations
@@ -61,6 +62,10 @@ class EstimateFailed(MiBenchError):
 
 class SampleFolderError(MiBenchError):
     """A folder of samples is missing, damaged or in the way."""
+
+
+class EstimateWarning(MiBenchError, UserWarning):
+    """What an estimator warns of, where a function returns numbers only; raised if warnings are made errors."""
 
 
 def unknown(kind: str, name: str, known: Iterable[str], advice: str) -> UnknownName:

@@ -9,11 +9,11 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from mibench import identity, threads
 from mibench.errors import EstimateFailed, MiBenchError
 from mibench.estimators.base import Estimate, Estimator
-from mibench.types import Array
 
 _SMALL = 1000  # entries of an array that is written out
 
@@ -50,7 +50,7 @@ class Outcome:
         }
 
 
-def outcome(estimator: Estimator, x: Array, y: Array) -> Outcome:
+def outcome(estimator: Estimator, x: npt.ArrayLike, y: npt.ArrayLike) -> Outcome:
     """Let an estimator see the points; a failure of any kind, also of code from elsewhere, is an outcome.
 
     >>> import mibench as mi

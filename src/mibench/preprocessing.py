@@ -10,7 +10,7 @@ import numpy.typing as npt
 from mibench import checks
 from mibench.errors import unknown
 from mibench.normal_law import normal_quantile
-from mibench.types import Array
+from mibench.types import Array, Indices
 
 
 def standardise(points: npt.ArrayLike) -> Array:
@@ -32,24 +32,41 @@ def standardise(points: npt.ArrayLike) -> Array:
 def uniformise(points: npt.ArrayLike) -> Array:
     """Each column's ranks, made uniform on (0, 1): (rank - 1/2) / n, equal values sharing their mean rank.
 
+    What is left is a grid. 1 / n is rounded to a multiple of 2^-52, so that each rank is a multiple of the first to the
+    last bit: values that are as many ranks apart are exactly as far apart, and a column turned around has the same
+    distances.
+
     >>> uniformise([[10.0], [30.0], [20.0], [30.0]]).ravel()
     array([0.125, 0.75 , 0.375, 0.75 ])
     """
     array = _checked(points)
-    return np.stack([_uniform(column) for column in array.T], axis=1) if array.shape[1] else array.copy()
+    n = max(1, len(array))
+    half = min(round(2**52 / n), (2**53 - 1) // (2 * n - 1)) * 2.0**-53  # so small that no product is rounded
+    return _by_ranks(array, lambda ranks: ranks * half)
 
 
 def gaussianise(points: npt.ArrayLike) -> Array:
-    """Each column's ranks, made standard normal: the normal quantiles of `uniformise`.
+    """Each column's ranks, made standard normal: the normal quantiles of (rank - 1/2) / n, as in `uniformise`.
 
     >>> gaussianise([[10.0], [30.0], [20.0]]).ravel().round(3)
     array([-0.967,  0.967,  0.   ])
     """
-    return normal_quantile(uniformise(points))
+    array = _checked(points)
+    return normal_quantile(_by_ranks(array, lambda ranks: ranks / (2.0 * len(ranks))))
+
+
+def mean_ranks(column: Array) -> Indices:
+    """Twice the ranks of a column, which count from 1, less 1: whole numbers, as equal values share their mean rank.
+
+    >>> mean_ranks(np.array([10.0, 30.0, 20.0, 30.0])).tolist()
+    [1, 6, 3, 6]
+    """
+    _, place, count = np.unique(column, return_inverse=True, return_counts=True)
+    return (2 * np.cumsum(count) - count)[place]
 
 
 PREPROCESSING: dict[str, Callable[[npt.ArrayLike], Array]] = {
-    "none": lambda points: _checked(points).copy(),
+    "none": lambda points: np.array(checks.points("points", points), order="C"),
     "standardise": standardise,
     "uniformise": uniformise,
     "gaussianise": gaussianise,
@@ -73,10 +90,11 @@ def named(how: object) -> str:
 
 
 def _checked(points: npt.ArrayLike) -> Array:
-    return np.ascontiguousarray(checks.points("points", points))  # in one layout, so that sums have one order
+    # In one layout, so that sums have one order; whole numbers may be moved, as what comes out does not depend on it.
+    return np.ascontiguousarray(checks.points("points", points, movable=True))
 
 
-def _uniform(column: Array) -> Array:
-    _, place, count = np.unique(column, return_inverse=True, return_counts=True)
-    mean_rank = np.cumsum(count) - 0.5 * (count - 1)
-    return (mean_rank[place] - 0.5) / len(column)
+def _by_ranks(array: Array, function: Callable[[Array], Array]) -> Array:
+    if not array.shape[1]:
+        return array.copy()
+    return np.stack([function(mean_ranks(column).astype(np.float64)) for column in array.T], axis=1)

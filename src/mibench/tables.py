@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from mibench.checks import NamedColumns
 from mibench.columns import choose, label, shown
 from mibench.errors import DataError
 from mibench.files import Table, read_table
+from mibench.preprocessing import preprocess
 from mibench.types import Array, Indices, Mask
 
 _MISSING = ("", "na", "n/a", "#n/a", "<na>", "nan", "null", "none")
@@ -32,6 +34,14 @@ class Columns:
         """What they are, in one line."""
         rows = f"{len(self.x)} point{'s' * (len(self.x) != 1)}"
         return f"{rows}; x is {shown(self.x_names)}; y is {shown(self.y_names)}"
+
+    def preprocessed(self, how: str) -> tuple[NamedColumns, NamedColumns]:
+        """Both sides through the preprocessing of that name, with what estimators are to call their columns."""
+        left, right = (
+            NamedColumns(preprocess(values, how), tuple(map(repr, names)))
+            for values, names in ((self.x, self.x_names), (self.y, self.y_names))
+        )
+        return left, right
 
     def page(self) -> dict[str, Any]:
         """What they are, for JSON."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import cast
 
@@ -14,6 +15,8 @@ from mibench.types import Array
 
 _PLAIN = 1e-6  # above this smallest eigenvalue of the correlations, squares of columns are accurate enough
 _RANK = 1e-10  # below this part of the largest singular value a direction is rounding
+_STRONG = 0.5  # above this, 1 - rho is computed from the points
+_DEPENDENT = 1e-12  # below this 1 - rho, variables are one
 _NEAR = 10  # points for each coordinate, below which the estimate is mostly bias
 
 
@@ -40,13 +43,26 @@ class CCA(Estimator):
                 f"{n} points of {dims} linearly independent columns are perfectly correlated whatever they are; "
                 "draw more points, or drop columns"
             )
-        cross = white_x.T @ (left.T @ right) @ white_y
-        rho = np.minimum(np.linalg.svd(cross, compute_uv=False), 1.0)
-        if rho[0] > 1.0 - 1e-12:
+        turn_x, rho, turn_y = np.linalg.svd(white_x.T @ (left.T @ right) @ white_y, full_matrices=False)
+        strong = int((rho > _STRONG).sum())
+        less, more = _apart(left @ (white_x @ turn_x[:, :strong]), right @ (white_y @ turn_y[:strong].T))
+        if strong and float(less.min()) < _DEPENDENT:
             raise EstimateFailed(
                 "a combination of x's columns is one of y's: for normal variables their MI is infinite; drop a column"
             )
-        return Estimate(float(-0.5 * np.log1p(-rho * rho).sum()), warnings=_warnings(x, y, rank_x, rank_y))
+        mi = -0.5 * math.fsum([*np.log(less), *np.log(more), *np.log1p(-(rho[strong:] ** 2))])
+        return Estimate(mi, warnings=_warnings(x, y, rank_x, rank_y))
+
+
+def _apart(a: Array, b: Array) -> tuple[Array, Array]:
+    """1 - rho and 1 + rho of the canonical variates a_i and b_i, which is where these are near 1 too.
+
+    For columns of length 1 they are half the squares of a_i - b_i and of a_i + b_i. rho is greatest at the true
+    variates, so that what rounding does to these makes next to no difference.
+    """
+    a, b = (v / np.sqrt(np.einsum("ij,ij->j", v, v)) for v in (a, b))
+    less, more = a - b, a + b
+    return 0.5 * np.einsum("ij,ij->j", less, less), 0.5 * np.einsum("ij,ij->j", more, more)
 
 
 def _warnings(x: Array, y: Array, rank_x: int, rank_y: int) -> tuple[str, ...]:

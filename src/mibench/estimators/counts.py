@@ -7,9 +7,11 @@ import math
 import numpy as np
 
 from mibench import checks
+from mibench.preprocessing import mean_ranks
 from mibench.types import Array, Indices
 
 _MOST_BINS = 2**16
+_NEARLY_ALL = 0.9  # of the points in one cell are spoken of
 
 
 def whole_bins(value: object) -> int:
@@ -53,20 +55,40 @@ def distinct_rows(points: Array) -> tuple[Indices, Indices]:
     return cells(ranks(points), len(points))
 
 
-def equal_widths(points: Array) -> Array:
-    """Each column's values as parts of the way from its smallest to its largest.
+def equal_widths(points: Array, bins: int) -> Indices:
+    """Which of so many bins of equal width each value is in, from its column's smallest to its largest.
 
-    >>> equal_widths(np.array([[-1e308], [0.0], [1e308]])).ravel().tolist()
-    [0.0, 0.5, 1.0]
+    As in np.histogram, a bin has its lower edge, and the last one both. Where a value is, is computed from differences
+    alone, so that a shift makes no difference if no bit is lost in it.
+
+    >>> equal_widths(np.array([[1e6], [1e6 + 1], [1e6 + 9], [1e6 + 10]]), bins=10).ravel().tolist()
+    [0, 1, 9, 9]
     """
-    scaled = points / np.abs(points).max(axis=0)  # so that no difference overflows
-    low, high = scaled.min(axis=0), scaled.max(axis=0)
-    return (scaled - low) / (high - low)
+    _, exponents = np.frexp(np.abs(points).max(axis=0))
+    near = np.ldexp(points, -exponents)  # so that no difference overflows
+    low, high = near.min(axis=0), near.max(axis=0)
+    return np.minimum(((near - low) * bins / (high - low)).astype(np.int64), bins - 1)
 
 
-def binned(unit: Array, bins: int) -> Indices:
-    """The bin of each number from 0 to 1, of so many of equal width."""
-    return np.minimum((unit * bins).astype(np.int64), bins - 1)
+def equal_masses(points: Array, bins: int) -> Indices:
+    """Which of so many bins of equally many points each value is in, by its mean rank.
+
+    >>> equal_masses(np.array([[0.5], [10.0], [-7.0], [0.75]]), bins=2).ravel().tolist()
+    [0, 1, 0, 1]
+    """
+    n = len(points)
+    return np.stack([mean_ranks(column) * bins // (2 * n) for column in points.T], axis=1)
+
+
+def crowded(name: str, points: Array, place: Indices, counts: Indices) -> tuple[str, ...]:
+    """What there is to say of a side of which one cell holds nearly all points, and not for being equal."""
+    fullest = int(counts.argmax())
+    if counts[fullest] <= _NEARLY_ALL * len(points):
+        return ()
+    inside = points[place == fullest]
+    said = f"{counts[fullest]} of {len(points)} points are in one cell of {name}, so that little of it is seen"
+    advice = "gaussianise the columns first, or use more bins"
+    return () if (inside == inside[:1]).all() else (f"{said}; {advice}",)
 
 
 def joint_counts(place_x: Indices, place_y: Indices) -> Indices:

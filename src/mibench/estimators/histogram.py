@@ -8,9 +8,8 @@ from typing import Literal
 from mibench import checks
 from mibench.errors import ParameterError
 from mibench.estimators.base import Estimate, Estimator
-from mibench.estimators.counts import binned, cells, equal_widths, joint_counts, plug_in, whole_bins
+from mibench.estimators.counts import cells, crowded, equal_masses, equal_widths, joint_counts, plug_in, whole_bins
 from mibench.identity import register
-from mibench.preprocessing import uniformise
 from mibench.types import Array
 
 _WIDTHS = ("equal", "mass")
@@ -44,11 +43,12 @@ class Histogram(Estimator):
         checks.settle(self, bins=whole_bins(self.bins), miller_madow=miller_madow)
 
     def _estimate(self, x: Array, y: Array) -> Estimate:
-        unit = uniformise if self.widths == "mass" else equal_widths
-        (place_x, counts_x), (place_y, counts_y) = (cells(binned(unit(v), self.bins), self.bins) for v in (x, y))
+        binned = equal_masses if self.widths == "mass" else equal_widths
+        (place_x, counts_x), (place_y, counts_y) = (cells(binned(v, self.bins), self.bins) for v in (x, y))
         counts_xy = joint_counts(place_x, place_y)
         found = plug_in(counts_x, counts_y, counts_xy, self.miller_madow)
         n, alone = len(x), int((counts_xy == 1).sum())
-        said = f"{alone} of {n} points are alone in their cell, so the estimate says little; use fewer bins"
+        lonely = f"{alone} of {n} points are alone in their cell, so the estimate says little; use fewer bins"
+        said = crowded("x", x, place_x, counts_x) + crowded("y", y, place_y, counts_y)
         info = {"cells_x": counts_x.size, "cells_y": counts_y.size, "cells": counts_xy.size}
-        return Estimate(found, warnings=(said,) if 2 * alone > n else (), info=info)
+        return Estimate(found, warnings=said + ((lonely,) if 2 * alone > n else ()), info=info)

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from mibench import checks
 from mibench.errors import ParameterError
-from mibench.estimators.base import Estimate, ThreadedEstimator, checked_points
+from mibench.estimators.base import Estimate, Points, ThreadedEstimator, checked_points
 from mibench.estimators.digamma import digamma
+from mibench.estimators.scales import check_scales, unseen, unseen_by_boxes
 from mibench.estimators.ties import jittered, ties
 from mibench.identity import register
 from mibench.neighbours import METRICS
 from mibench.types import Array
+
+if TYPE_CHECKING:
+    from mibench.neighbours.search import Counts
 
 _MOST_NEIGHBOURS = 1000
 
@@ -30,6 +34,7 @@ class NeighbourEstimator(ThreadedEstimator):
     metric: str | tuple[str, str] = "chebyshev"
     jitter: float = 0.0
     seed: int = 0
+    bias_of_ties: ClassVar[float] = 0.0  # nats for each tied point and each 1/k; 0 where ties do no harm
 
     def __post_init__(self) -> None:
         """Check the parameters."""
@@ -65,24 +70,34 @@ class NeighbourEstimator(ThreadedEstimator):
         if points.is_trivial:
             found = np.zeros((len(points.x), len(self.ks)))
         else:
-            found = self._local(*self._jittered(points.x, points.y))[0]
+            found = self._local(*self._told_apart(points.x, points.y))[0]
         return found if isinstance(self.k, tuple) else found[:, 0]
 
     def _estimate(self, x: Array, y: Array) -> Estimate:
-        local, together = self._local(*self._jittered(x, y))
+        return self._from_points(Points.plain(x, y))
+
+    def _from_points(self, points: Points) -> Estimate:
+        x, y = self._told_apart(points.x, points.y)
+        local, counts = self._local(x, y)
         by_k = [float(column.mean()) for column in local.T]
         info = {"mi_by_k": dict(zip(map(str, self.ks), by_k, strict=True))} if isinstance(self.k, tuple) else {}
-        return Estimate(float(np.mean(by_k)), warnings=self._said(x, y, together), info=info)
+        told = replace(points, x=x, y=y)
+        said = self._unseen(told, counts)
+        if self.bias_of_ties:
+            said += ties(told, counts.tied, counts.apart, self.ks, self.bias_of_ties)
+        return Estimate(float(np.mean(by_k)), warnings=said, info=info)
 
-    def _said(self, x: Array, y: Array, together: int) -> tuple[str, ...]:
-        return () if self.jitter else ties(x, y, together)
-
-    def _jittered(self, x: Array, y: Array) -> tuple[Array, Array]:
+    def _told_apart(self, x: Array, y: Array) -> tuple[Array, Array]:
+        check_scales(x, y, self.metrics)
         return jittered(x, y, self.jitter, self.seed) if self.jitter else (x, y)
 
+    def _unseen(self, points: Points, counts: Counts) -> tuple[str, ...]:
+        """What there is to say of scales that let one side decide alone."""
+        return unseen(points, counts, self.ks)
+
     @abstractmethod
-    def _local(self, x: Array, y: Array) -> tuple[Array, int]:
-        """What each point contributes for each k, (n, ks), and how many have k others in their place."""
+    def _local(self, x: Array, y: Array) -> tuple[Array, Counts]:
+        """What each point contributes for each k, (n, ks), and the neighbours that were counted for it."""
 
 
 @register
@@ -103,12 +118,14 @@ class KSG(NeighbourEstimator):
     ['10', '5']
     """
 
-    def _local(self, x: Array, y: Array) -> tuple[Array, int]:
+    bias_of_ties: ClassVar[float] = 2.0
+
+    def _local(self, x: Array, y: Array) -> tuple[Array, Counts]:
         from mibench.neighbours.search import count_neighbours
 
         found = count_neighbours(x, y, self.ks, self.metrics, n_jobs=self.n_jobs)
         local = digamma(np.array(self.ks)) + digamma(len(x)) - digamma(found.x + 1) - digamma(found.y + 1)
-        return local, int((~found.apart).any(axis=1).sum())
+        return local, found
 
 
 @register
@@ -127,12 +144,17 @@ class KSG2(NeighbourEstimator):
     0.4
     """
 
-    def _local(self, x: Array, y: Array) -> tuple[Array, int]:
+    bias_of_ties: ClassVar[float] = -1.0
+
+    def _local(self, x: Array, y: Array) -> tuple[Array, Counts]:
         from mibench.neighbours.search import count_neighbours
 
         found = count_neighbours(x, y, self.ks, self.metrics, n_jobs=self.n_jobs, inclusive=True, boxes=True)
         local = digamma(found.both) - 1.0 / found.both + digamma(len(x)) - digamma(found.x) - digamma(found.y)
-        return local, int((~found.apart).any(axis=1).sum())
+        return local, found
+
+    def _unseen(self, points: Points, counts: Counts) -> tuple[str, ...]:  # noqa: ARG002
+        return unseen_by_boxes(counts, self.ks)
 
 
 def _neighbours(value: object) -> int | tuple[int, ...]:

@@ -8,12 +8,13 @@ import numpy as np
 
 from mibench import checks
 from mibench.errors import EstimateFailed, ParameterError
-from mibench.estimators.base import Estimate, ThreadedEstimator
-from mibench.estimators.ties import ties
+from mibench.estimators.base import Estimate, Points, ThreadedEstimator
+from mibench.estimators.ties import equal_values
 from mibench.identity import register
 from mibench.types import Array
 
 _FEW = 0.5
+_ADVICE = "use MixedKSG()"
 _LEAST_K = 3  # with fewer, others can be so far off that they weigh nothing, and there is no fit to draw the bias from
 _ENOUGH = 7.0  # points for each dimension, to its power: then it is .1 nat too low on independent normal variables
 _SETTLED = 0.4  # nats; from 1000 points on, chance and bias made less than .3 on smooth densities
@@ -54,6 +55,10 @@ class LNN(ThreadedEstimator):
         return self.truncation + 1
 
     def _estimate(self, x: Array, y: Array) -> Estimate:
+        return self._from_points(Points.plain(x, y))
+
+    def _from_points(self, points: Points) -> Estimate:
+        x, y = points.x, points.y
         dim = x.shape[1] + y.shape[1]
         if dim > self.truncation:
             raise EstimateFailed(
@@ -73,7 +78,7 @@ class LNN(ThreadedEstimator):
             (f"{lost} of {len(x)} points have neighbours in a plane or in one place, and are left out",) if lost else ()
         )
         mi = float(np.mean(local, where=fitted))
-        return Estimate(mi, warnings=ties(x, y, 0) + said + self._doubts(x, y, mi))
+        return Estimate(mi, warnings=equal_values(points, _ADVICE) + said + self._doubts(x, y, mi))
 
     def _local(self, x: Array, y: Array) -> Array:
         from mibench.estimators.local_gaussian import local_entropies

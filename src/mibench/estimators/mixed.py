@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from mibench.estimators.ksg import NeighbourEstimator
 from mibench.identity import register
 from mibench.neighbours import METRICS
 from mibench.types import Array, Indices
+
+if TYPE_CHECKING:
+    from mibench.neighbours.search import Counts
 
 _SIDES = ("auto", "x", "y")
 _MOST_NEIGHBOURS = 1000
@@ -42,7 +45,7 @@ class MixedKSG(NeighbourEstimator):
     True
     """
 
-    def _local(self, x: Array, y: Array) -> tuple[Array, int]:
+    def _local(self, x: Array, y: Array) -> tuple[Array, Counts]:
         from mibench.neighbours.search import count_neighbours
 
         nearer = count_neighbours(x, y, self.ks, self.metrics, n_jobs=self.n_jobs)
@@ -52,10 +55,7 @@ class MixedKSG(NeighbourEstimator):
             np.where(alike, close + 1, np.maximum(strictly + 1, close))
             for strictly, close in ((nearer.x, as_near.x), (nearer.y, as_near.y))
         )
-        return digamma(as_near.both + alike) + np.log(len(x)) - digamma(n_x) - digamma(n_y), 0
-
-    def _said(self, x: Array, y: Array, together: int) -> tuple[str, ...]:  # noqa: ARG002
-        return ()
+        return digamma(as_near.both + alike) + np.log(len(x)) - digamma(n_x) - digamma(n_y), nearer
 
 
 @register
@@ -64,9 +64,10 @@ class Ross(ThreadedEstimator):
     """psi(n) + mean of psi(k_i) - psi(n_i) - psi(m_i), for a discrete and a continuous variable.
 
     B. C. Ross, "Mutual information between discrete and continuous data sets", PLoS ONE 9 (2014), eq. 2. n_i points
-    have the label of point i, m_i are as near to it as the k-th of these. A label with no more than k points makes do
-    with k_i = n_i - 1 neighbours, and one of a single point is left out. Which of x and y has the labels is
-    `discrete`: "x", "y", or "auto", the one with fewer distinct rows.
+    have the label of point i; m_i others are as near to it as the k-th of these, of which k_i have its label: k but for
+    ties, with which both are counted, so that equal values do no harm. A label with no more than k points makes do with
+    k_i = n_i - 1 neighbours, and one of a single point is left out. Which of x and y has the labels is `discrete`: "x",
+    "y", or "auto", the one with fewer distinct rows.
 
     >>> import mibench as mi
     >>> two = mi.Labelled((mi.Noise(1, 1), mi.Pushed(mi.Noise(1, 1), g=mi.Scale(shift=2.0))), weights=(0.5, 0.5))
@@ -97,10 +98,9 @@ class Ross(ThreadedEstimator):
         if not kept.any():
             raise EstimateFailed("no label occurs twice; if both variables are continuous, use KSG()")
         sizes = sizes[kept]
-        k = np.minimum(self.k, sizes - 1)
         _, codes = np.unique(groups[kept], return_inverse=True)
-        within = count_within_groups(points[kept], codes, self.k, self.metric, self.n_jobs)
-        found = digamma(len(sizes)) + np.mean(digamma(k) - digamma(sizes) - digamma(within))
+        of_all, of_label = count_within_groups(points[kept], codes, self.k, self.metric, self.n_jobs)
+        found = digamma(len(sizes)) + np.mean(digamma(of_label) - digamma(sizes) - digamma(of_all))
         lost = len(x) - len(sizes)
         said = (f"{lost} of {len(x)} points have a label of their own, and are left out",) if lost else ()
         return Estimate(float(found), warnings=said, info={"labels": int(codes.max()) + 1})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mibench import checks
-from mibench.estimators.base import Estimate, Estimator
+from mibench.estimators.base import Estimate, Estimator, Points
 from mibench.identity import register
 from mibench.preprocessing import named, preprocess
 from mibench.types import Array
@@ -34,7 +34,11 @@ class Preprocessed(Estimator):
         checks.settle(self, how=named(self.how))
 
     def _estimate(self, x: Array, y: Array) -> Estimate:
-        return self.estimator.estimate(preprocess(x, self.how), preprocess(y, self.how))
+        return self._from_points(Points.plain(x, y))
+
+    def _from_points(self, points: Points) -> Estimate:
+        sides = ((points.x, points.labels_x), (points.y, points.labels_y))
+        return self.estimator.estimate(*(checks.NamedColumns(preprocess(v, self.how), names) for v, names in sides))
 
     def least_points(self, dim_x: int, dim_y: int) -> int:
         """How many points it takes."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from mibench import checks
 from mibench.estimators.base import Estimate, Estimator
-from mibench.estimators.counts import binned, cells, entropy, equal_widths, whole_bins
+from mibench.estimators.counts import cells, crowded, entropy, equal_widths, whole_bins
 from mibench.identity import register
 from mibench.types import Array, Indices
 
@@ -44,15 +44,17 @@ class TransferOperator(Estimator):
         checks.settle(self, bins=whole_bins(self.bins))
 
     def _estimate(self, x: Array, y: Array) -> Estimate:
-        codes_x, codes_y, n = binned(equal_widths(x), self.bins), binned(equal_widths(y), self.bins), len(x)
-        found, moved, alone = 0.0, 0.0, 0
-        for sign, codes in ((1.0, codes_x), (1.0, codes_y), (-1.0, np.hstack([codes_x, codes_y]))):
+        codes_x, codes_y, n = equal_widths(x, self.bins), equal_widths(y, self.bins), len(x)
+        found, moved, alone, said = 0.0, 0.0, 0, list[str]()
+        for sign, name, points, codes in (
+            (1.0, "x", x, codes_x), (1.0, "y", y, codes_y), (-1.0, "", None, np.hstack([codes_x, codes_y]))
+        ):  # fmt: skip
             place, visits = cells(codes, self.bins)
+            said += crowded(name, points, place, visits) if points is not None else ()
             measure = _invariant(place, visits)
             found += sign * entropy(measure)
             moved = max(moved, 0.5 * float(np.abs(measure - visits / n).sum()))
             alone = int((visits == 1).sum())
-        said: list[str] = []
         if 2 * alone > n:
             said.append(f"{alone} of {n} points are alone in their box, so the estimate says little; use fewer bins")
         if moved > _MOVED:

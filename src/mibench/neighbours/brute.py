@@ -73,14 +73,15 @@ def _extents(mx: int, my: int, x: Any, y: Any, i: int, rows_x: Any, rows_y: Any,
 
 @kernel
 def brute_counts(mx: int, my: int, tiles_x: Any, tiles_y: Any, x: Any, y: Any, shift_x: Any, shift_y: Any, ks: Any,
-                 inclusive: bool, boxes: bool, start: int, stop: int, count_x: Any, count_y: Any, inside: Any,
-                 apart: Any) -> None:  # fmt: skip
+                 k: int, inclusive: bool, boxes: bool, start: int, stop: int, count_x: Any, count_y: Any, inside: Any,
+                 apart: Any, tied: Any) -> None:  # fmt: skip
     """For points start ... stop and each k: how many points lie within the k-th neighbour's distance in x and in y.
 
     With `inclusive`, those at the distance count as well, and `inside` is how many points are as near as the k-th;
-    with `boxes`, the distances in x and in y are how far these points reach in each.
+    with `boxes`, the distances in x and in y are how far these points reach in each. k neighbours are found; `tied` is
+    whether the k-th is as far as the one before it (the first, as the second), or, with boxes, a reach is nothing.
     """
-    n, k, width = x.shape[0], ks[-1], tiles_x.shape[2]
+    n, width = x.shape[0], tiles_x.shape[2]
     qx, qy = np.empty((QUERIES, x.shape[1]), np.float32), np.empty((QUERIES, y.shape[1]), np.float32)
     rows_x = np.empty((tiles_x.shape[0], QUERIES, width), np.float32)
     rows_y = np.empty_like(rows_x)
@@ -97,11 +98,13 @@ def brute_counts(mx: int, my: int, tiles_x: Any, tiles_y: Any, x: Any, y: Any, s
             for m in range(ks.shape[0]):
                 reach_x = reach_y = best[ks[m] - 1]
                 apart[i, m] = reach_x > 0.0
+                tied[i, m] = k > 1 and best[max(ks[m] - 2, 0)] == best[max(ks[m] - 1, 1)]
                 if inclusive:
                     out = _extents(mx, my, x, y, i, rows_x, rows_y, minima, w, large_x, large_y, reach_x)
                     inside[i, m] = out[2]
                     if boxes:
                         reach_x, reach_y = out[0], out[1]
+                        tied[i, m] = tied[i, m] or reach_x == 0.0 or reach_y == 0.0
                 count_x[i, m] = count(mx, x, i, rows_x, w, large_x, reach_x, inclusive)
                 count_y[i, m] = count(my, y, i, rows_y, w, large_y, reach_y, inclusive)
 

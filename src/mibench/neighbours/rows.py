@@ -76,7 +76,7 @@ def nearest(mx: int, my: int, x: Any, y: Any, i: int, rows_x: Any, rows_y: Any, 
     As many chunks as k + 1 have a point, one of which may be i itself, within the (k + 1)-th smallest of the minima.
     """
     best[:k] = FAR
-    index[:k] = -1
+    index[:k] = 0  # so that whatever happens it is one of the points
     bound = smallest(minima, w, k + 1, rough)
     limit = bound
     if bound < np.float32(1e29):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mibench.errors import DataError
 from mibench.neighbours import METRICS
 from mibench.neighbours.brute import brute_counts, brute_nearest, brute_within
 from mibench.neighbours.metrics import (
@@ -18,6 +19,7 @@ from mibench.neighbours.metrics import (
     MANHATTAN_SQUARED,
 )
 from mibench.neighbours.rows import CHUNK
+from mibench.neighbours.scale import exponent, scaled
 from mibench.neighbours.tree import Tree, build
 from mibench.neighbours.tree_search import count_in_tree, count_sorted, extents_in_tree, nearest_in_tree
 from mibench.threads import share
@@ -34,13 +36,16 @@ _LEAST_QUERIES = 64
 class Counts:
     """For each point and each k: how many others lie within its k-th neighbour's reach in x, in y, and in both.
 
-    `apart` says whether that neighbour is elsewhere at all. Each is of shape (n, number of k).
+    `apart` says whether that neighbour is elsewhere at all, and `tied` whether another of the k nearest (for k = 1: the
+    second) is exactly as far; with boxes, also whether all of them have one place in x, or in y. Each is of shape (n,
+    number of k).
     """
 
     x: Indices
     y: Indices
     both: Indices
     apart: Mask
+    tied: Mask
 
 
 def count_neighbours(
@@ -64,18 +69,22 @@ def count_neighbours(
     [2, 0, 0, 0]
     """
     mx, my = _codes(metrics, x.shape[1], y.shape[1])
-    x, y = _scaled(x, y)
     n, kinds = len(x), len(ks)
+    _check_neighbours(min(ks), max(ks), n)
+    x, y = scaled(x, y)
     order: Indices = np.argsort(np.asarray(ks))
     sorted_ks = np.asarray(ks, dtype=np.int64)[order]
     count_x, count_y, inside = (np.empty((n, kinds), np.int64) for _ in range(3))
-    found = Counts(count_x, count_y, inside, np.empty((n, kinds), np.bool_))
+    found = Counts(count_x, count_y, inside, *(np.empty((n, kinds), np.bool_) for _ in range(2)))
     if _tree_pays(n, x.shape[1] + y.shape[1]):
         _by_trees(mx, my, x, y, sorted_ks, n_jobs, inclusive, boxes, found)
     else:
         _by_brute_force(mx, my, x, y, sorted_ks, n_jobs, inclusive, boxes, found)
+    if kinds == 1:
+        return found
     back = np.argsort(order)
-    return Counts(found.x[:, back], found.y[:, back], found.both[:, back], found.apart[:, back])
+    count_x, count_y, inside = (v[:, back] for v in (found.x, found.y, found.both))
+    return Counts(count_x, count_y, inside, found.apart[:, back], found.tied[:, back])
 
 
 def nearest(points: Array, k: int, metric: str = "euclidean", n_jobs: int = 1) -> tuple[Array, Indices]:
@@ -86,43 +95,49 @@ def nearest(points: Array, k: int, metric: str = "euclidean", n_jobs: int = 1) -
     ([1.0, 1.0, 2.0], [1, 0, 1])
     """
     code = METRICS.index(metric) if points.shape[1] > 1 else CHEBYSHEV
-    distances, indices = _nearest(code, _scaled(points, np.empty((len(points), 0)))[0], k, n_jobs)
+    distances, indices = _nearest(code, scaled(points)[0], k, n_jobs)
     plain = np.sqrt(distances) if code == EUCLIDEAN else distances
-    return np.ldexp(plain, _exponent(points)), indices
+    return np.ldexp(plain, exponent(points)), indices
 
 
-def _nearest(code: int, scaled: Array, k: int, n_jobs: int) -> tuple[Array, Indices]:
-    distances, indices = np.empty((len(scaled), k)), np.empty((len(scaled), k), np.int64)
-    if _tree_pays(*scaled.shape):
-        _tree_nearest(code, CHEBYSHEV, scaled.shape[1], build(scaled), k, n_jobs, distances, indices)
+def _nearest(code: int, unit: Array, k: int, n_jobs: int) -> tuple[Array, Indices]:
+    """The same for points whose coordinates are at most 1, with distances as kernels have them."""
+    _check_neighbours(k, k, len(unit))
+    distances, indices = np.empty((len(unit), k)), np.empty((len(unit), k), np.int64)
+    if _tree_pays(*unit.shape):
+        _tree_nearest(code, CHEBYSHEV, unit.shape[1], build(unit), k, n_jobs, distances, indices)
         return distances, indices
-    nothing = np.empty((len(scaled), 0))
-    tiles, none = _tiles(scaled), _tiles(nothing)
+    nothing = np.empty((len(unit), 0))
+    tiles, none = _tiles(unit), _tiles(nothing)
 
     def some(start: int, stop: int) -> None:
-        brute_nearest(code, tiles, none, scaled, nothing, scaled.mean(axis=0), k, start, stop, distances, indices)
+        brute_nearest(code, tiles, none, unit, nothing, unit.mean(axis=0), k, start, stop, distances, indices)
 
-    share(n_jobs, len(scaled), some, _LEAST_QUERIES)
+    share(n_jobs, len(unit), some, _LEAST_QUERIES)
     return distances, indices
 
 
-def count_within_groups(points: Array, groups: Indices, k: int, metric: str, n_jobs: int = 1) -> Indices:
-    """For each point, how many others are as near as its k-th neighbour among those of its group, of 2 or more points.
+def count_within_groups(
+    points: Array, groups: Indices, k: int, metric: str, n_jobs: int = 1
+) -> tuple[Indices, Indices]:
+    """For each point, how many others are as near as its k-th neighbour among those of its group: of all, of the group.
 
-    Where a group has no more than k points, its farthest stands for the k-th. Groups are numbered from 0.
+    Each group has 2 or more points; where it has no more than k, its farthest stands for the k-th. Groups are numbered
+    from 0.
 
     >>> points = np.array([[0.0], [1.0], [3.0], [9.0]])
-    >>> count_within_groups(points, np.array([0, 1, 0, 1]), k=1, metric="euclidean").tolist()
-    [2, 3, 2, 2]
+    >>> of_all, of_group = count_within_groups(points, np.array([0, 1, 0, 1]), k=1, metric="euclidean")
+    >>> of_all.tolist(), of_group.tolist()
+    ([2, 3, 2, 2], [1, 1, 1, 1])
     """
-    code, nothing = METRICS.index(metric) if points.shape[1] > 1 else CHEBYSHEV, np.empty((len(points), 0))
-    scaled = _scaled(points, nothing)[0]
-    radii = np.empty(len(points))
+    code = METRICS.index(metric) if points.shape[1] > 1 else CHEBYSHEV
+    unit = scaled(points)[0]
+    radii, of_group = np.empty(len(points)), np.empty(len(points), np.int64)
     for members in np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups))[:-1]):
-        least = min(k, len(members) - 1)
-        distances = _nearest(code, np.ascontiguousarray(scaled[members]), least, n_jobs)[0]
-        radii[members] = distances[:, least - 1]
-    return _Side(scaled).count(code, radii, inclusive=True, n_jobs=n_jobs)
+        own, least = np.ascontiguousarray(unit[members]), min(k, len(members) - 1)
+        reach = np.ascontiguousarray(_nearest(code, own, least, n_jobs)[0][:, least - 1])
+        radii[members], of_group[members] = reach, _Side(own).count(code, reach, inclusive=True, n_jobs=n_jobs)
+    return _Side(unit).count(code, radii, inclusive=True, n_jobs=n_jobs), of_group
 
 
 def _by_trees(
@@ -130,16 +145,20 @@ def _by_trees(
 ) -> None:
     n, dim_x = x.shape
     joint = build(np.hstack([x, y]))
-    distances = np.empty((n, int(ks[-1])))
-    _tree_nearest(mx, my, dim_x, joint, int(ks[-1]), n_jobs, distances, np.empty(distances.shape, np.int64))
+    most = _most(ks, n)
+    distances = np.empty((n, most))
+    _tree_nearest(mx, my, dim_x, joint, most, n_jobs, distances, np.empty(distances.shape, np.int64))
     side_x, side_y = _Side(x), _Side(y)
     for m, k in enumerate(ks):
         radii = np.ascontiguousarray(distances[:, k - 1])
         found.apart[:, m] = radii > 0.0
+        found.tied[:, m] = radii == distances[:, k - 2 if k > 1 else 1] if most > 1 else False
         reach_x = reach_y = radii
         if inclusive:
             *extents, found.both[:, m] = _tree_extents(mx, my, dim_x, joint, radii, n_jobs)
-            reach_x, reach_y = extents if boxes else (radii, radii)
+            if boxes:
+                reach_x, reach_y = extents
+                found.tied[:, m] |= (reach_x == 0.0) | (reach_y == 0.0)
         found.x[:, m] = side_x.count(mx, reach_x, inclusive, n_jobs)
         found.y[:, m] = side_y.count(my, reach_y, inclusive, n_jobs)
 
@@ -219,12 +238,12 @@ def _by_brute_force(
     mx: int, my: int, x: Array, y: Array, ks: Indices, n_jobs: int, inclusive: bool, boxes: bool, found: Counts
 ) -> None:
     tiles_x, tiles_y = _tiles(x), _tiles(y)
-    shift_x, shift_y = x.mean(axis=0), y.mean(axis=0)
+    shift_x, shift_y, most = x.mean(axis=0), y.mean(axis=0), _most(ks, len(x))
 
     def some(start: int, stop: int) -> None:
         brute_counts(
-            mx, my, tiles_x, tiles_y, x, y, shift_x, shift_y, ks, inclusive, boxes, start, stop,
-            found.x, found.y, found.both, found.apart,
+            mx, my, tiles_x, tiles_y, x, y, shift_x, shift_y, ks, most, inclusive, boxes, start, stop,
+            found.x, found.y, found.both, found.apart, found.tied,
         )  # fmt: skip
 
     share(n_jobs, len(x), some, _LEAST_QUERIES)
@@ -244,15 +263,15 @@ def _codes(metrics: tuple[str, str], dim_x: int, dim_y: int) -> tuple[int, int]:
     return (_SQUARED[mx], _SQUARED[my]) if EUCLIDEAN in (mx, my) else (mx, my)
 
 
-def _exponent(*points: Array) -> int:
-    largest = max(float(np.abs(p).max(initial=0.0)) for p in points)
-    return int(np.frexp(largest)[1])
+def _most(ks: Indices, n: int) -> int:
+    """How many neighbours to find: one more where a single one could not be seen to be tied."""
+    return max(int(ks[-1]), min(2, n - 1))
 
 
-def _scaled(x: Array, y: Array) -> tuple[Array, Array]:
-    """Both times one power of two, which keeps their bits, so that no coordinate is above 1."""
-    exponent = _exponent(x, y)
-    return np.ldexp(x, -exponent), np.ldexp(y, -exponent)
+def _check_neighbours(fewest: int, most: int, n: int) -> None:
+    """Compiled code relies on each point having so many others."""
+    if not 1 <= fewest <= most < n:
+        raise DataError(f"k must be from 1 to {n - 1}, as each of {n} points has so many others, got {fewest}, {most}")
 
 
 def _tiles(points: Array) -> Any:

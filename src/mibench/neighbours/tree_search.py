@@ -107,7 +107,7 @@ def nearest_in_tree(mx: int, my: int, dim_x: int, n: int, low: Any, high: Any, l
     count = leaves.shape[0]
     stack = np.empty((_DEEP, 3), np.int64)
     distances, in_y, box_x, box_y = np.empty(LEAF), np.empty(LEAF), np.empty(LEAF), np.zeros(LEAF)
-    best, index = np.empty((LEAF, k)), np.empty((LEAF, k), np.int64)
+    best, index = np.empty((LEAF, k)), np.zeros((LEAF, k), np.int64)  # whatever happens, one of the points
     for own in range(start, stop):
         queries = min(LEAF, n - own * LEAF)
         best[:] = FAR

@@ -13,6 +13,7 @@ import numpy as np
 from mibench import checks
 from mibench.errors import DataError, ParameterError
 from mibench.report.density import CELLS, SCATTERED, Margin, density, levels, margin_of
+from mibench.report.style import INK, dress, pmi_scale
 from mibench.types import Array, Draws
 
 if TYPE_CHECKING:
@@ -25,9 +26,6 @@ _MOST = 8  # coordinates in one picture
 # X, Y and the two together: apart for colour-blind eyes as well, and none of the hues of the pointwise MI.
 _COLOURS = {"x": "#16877a", "y": "#8a3a80", "xy": "#3d4756"}
 _BACKGROUNDS = {"x": "#ffffff", "y": "#ffffff", "xy": "#fbf7ea"}
-_INK, _LINE = "#333333", "#999999"
-# Blue below 0, orange above; the grey of 0 shows on white, where the white of the stock maps would not.
-_PMI_COLOURS = ("#08306b", "#2f80c2", "#bcbcbc", "#ee8722", "#7f2704")
 
 
 def pair_plot(draws: Draws, title: str, *, axes: tuple[str, ...] | None = None) -> Figure:
@@ -114,7 +112,7 @@ def _page(
     figure = Figure(figsize=(width, height), dpi=200, facecolor="white")
     FigureCanvasAgg(figure)
     for lines, y, size in ((above, bottom + grid + 0.5 * em, 1.2), (below, 0.6 * em, 0.75)):
-        text = figure.text(left / width, y / height, "\n".join(lines), va="bottom", size=size * points, color=_INK)
+        text = figure.text(left / width, y / height, "\n".join(lines), va="bottom", size=size * points, color=INK)
         text.set_parse_math(False)  # an id may well have a $
     cells = figure.add_gridspec(count, count, wspace=0.05, hspace=0.05)
     cells.update(left=left / width, right=1.0 - right / width, bottom=bottom / height, top=1.0 - top / height)
@@ -123,21 +121,19 @@ def _page(
 
 def _add_colour_bar(figure: Figure, panels: list[list[Axes]], pmi: Array, points: float) -> ScalarMappable:
     """Colours of the pointwise MI, as strong for a value as for minus it, and their bar beside the upper panels."""
-    from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import LinearSegmentedColormap, Normalize
     from matplotlib.ticker import MaxNLocator
 
     reach = float(np.quantile(np.abs(pmi), 0.95))
     reach = reach if reach > 1e-9 else 1.0  # rounding errors about 0 are not worth a colour
-    colours = ScalarMappable(Normalize(-reach, reach), LinearSegmentedColormap.from_list("pmi", _PMI_COLOURS))
+    colours = pmi_scale(reach)
     high, low = (row[-1].get_position() for row in (panels[0], panels[min(len(panels), 4) - 1]))
     em = points / 72.0 / figure.get_figwidth()
     bar = figure.add_axes((high.x1 + 0.9 * em, low.y0, 0.8 * em, high.y1 - low.y0))
     extend = ("neither", "min", "max", "both")[int(pmi.min() < -reach) + 2 * int(pmi.max() > reach)]
     ticks = MaxNLocator(8, steps=[1, 2, 5, 10])
     figure.colorbar(colours, cax=bar, extend=extend, extendfrac=0.03, ticks=ticks, format="{x:g}")
-    bar.set_ylabel("pointwise MI (nats)", size=0.95 * points, color=_INK)
-    _dress(bar, points)
+    bar.set_ylabel("pointwise MI (nats)", size=0.95 * points, color=INK)
+    dress(bar, points)
     return colours
 
 
@@ -151,14 +147,8 @@ def _frame(panel: Axes, column: Margin, row: Margin, ticks: dict[str, list[float
         axis.set_major_formatter("{x:g}")
         axis.set_label_text(f"${side.upper()}_{{{margin.name[1:]}}}$", size=1.1 * points, color=_COLOURS[side])
     panel.yaxis.label.set(rotation=0.0, ha="right", va="center")
-    _dress(panel, points)
+    dress(panel, points)
     panel.label_outer(remove_inner_ticks=True)
-
-
-def _dress(panel: Axes, points: float) -> None:
-    panel.tick_params(labelsize=0.8 * points, labelcolor=_INK, color=_LINE, width=0.6, length=0.25 * points)
-    for spine in panel.spines.values():
-        spine.set(color=_LINE, linewidth=0.6)
 
 
 def _ticks(margin: Margin, letter: float) -> list[float]:

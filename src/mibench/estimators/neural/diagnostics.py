@@ -9,13 +9,16 @@ from mibench.estimators.neural.training import History
 _PART = 0.1  # of the steps make up a window over which batch values are averaged
 _CHANGE = 0.05  # a part of a value by which it must change to be said to have changed
 _LEAST = 0.01  # nats, below which a change is chance
+_BELOW = 0.05
 
 
-def diagnose(history: History, batch: int, trained_on: int) -> tuple[dict[str, bool], tuple[str, ...]]:
+def diagnose(
+    history: History, batch: int, trained_on: int, found: float, *, dead: bool = False
+) -> tuple[dict[str, bool], tuple[str, ...]]:
     """Flags for a program, and a sentence for a person about each that is up.
 
     >>> rising = History(train=[0.01 * step for step in range(100)], test=[(50, 0.3), (100, 0.6)])
-    >>> flags, words = diagnose(rising, batch=256, trained_on=5000)
+    >>> flags, words = diagnose(rising, batch=256, trained_on=5000, found=0.6)
     >>> [name for name, up in flags.items() if up]
     ['not_converged', 'still_increasing']
     """
@@ -42,9 +45,17 @@ def diagnose(history: History, batch: int, trained_on: int) -> tuple[dict[str, b
         "over_fitted": (
             held and highest_test - tests[-1] > _much(highest_test) and final - tests[-1] > _much(final),
             (
-                f"over-fitted: test values fell from {highest_test:.3f} to {tests[-1]:.3f}, and the training value is "
+                f"over-fitted: test values fell from {highest_test:.3g} to {tests[-1]:.3g}, and the training value is "
                 f"{final:.3f}"
             ),
+        ),
+        "below_zero": (
+            found < -_BELOW,
+            f"the estimate is {found:.3f}, and a constant critic would have 0; lower learning_rate, or gaussianise",
+        ),
+        "dead_critic": (
+            dead,
+            "the critic gives all pairs the same score, as units of it are off everywhere; try another seed",
         ),
         "small_sample": (
             trained_on < 2 * batch,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from mibench.estimators.neural.critics import Critic, Singles
 from mibench.estimators.neural.pairs import Pairs
 from mibench.types import Array
 
-HIGHEST = 60.0  # the logarithm of a number beyond which slopes, in single precision, might overflow
+HIGHEST = 15.0  # the logarithm of the steepest slope: beyond, one batch would overflow Adam's moments, or freeze them
 _APART = 2**20  # pairs apart that MINE is tested on, or somewhat more:
 _LEAST_BATCH = 16
 
@@ -38,8 +38,10 @@ class Objective(ABC):
         """The estimate of the MI: the value itself, for a lower bound."""
         return self.value(pairs)
 
+    free_in_x: ClassVar[bool] = False  # whether the best scores are pointwise MI but for a function of x
+
     def offset(self, pairs: Pairs) -> float:  # noqa: ARG002
-        """What is to be subtracted from a score to make it a pointwise MI."""
+        """What is to be subtracted from a score to make it a pointwise MI, unless they differ by a function of x."""
         return 0.0
 
     def ascent(
@@ -88,10 +90,9 @@ class NWJBound(Objective):
     def slopes(self, scores: Singles) -> tuple[float, Singles]:
         """The bound and its derivatives."""
         n, together, weights, log_mean = _apart(scores)
-        mean = math.exp(min(log_mean - 1.0, HIGHEST))
-        weights *= -mean
+        weights *= -math.exp(min(log_mean - 1.0, HIGHEST))
         np.fill_diagonal(weights, 1.0 / n)
-        return float(together.mean() - mean), weights
+        return float(together.mean()) - math.exp(min(log_mean - 1.0, 700.0)), weights
 
     def value(self, pairs: Pairs) -> float:
         """The bound."""
@@ -105,6 +106,8 @@ class NWJBound(Objective):
 @dataclass(frozen=True)
 class InfoNCEBound(Objective):
     """mean of f(x_i, y_i) - log mean_j exp f(x_i, y_j): A. van den Oord, Y. Li and O. Vinyals (2018)."""
+
+    free_in_x: ClassVar[bool] = True
 
     def slopes(self, scores: Singles) -> tuple[float, Singles]:
         """The bound and its derivatives."""
@@ -121,10 +124,6 @@ class InfoNCEBound(Objective):
         """The bound, at most the logarithm of the number of held-out points."""
         together = pairs.together
         return float((together - np.logaddexp(pairs.row_log_sums(), together)).mean()) + math.log(len(pairs))
-
-    def offset(self, pairs: Pairs) -> float:
-        """As for Donsker and Varadhan; but the best f is pointwise MI only up to a function of x."""
-        return pairs.log_mean_exp()
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,14 @@ class Pairs:
         return found
 
 
+def row_log_means(critic: Critic, x: Singles, y: Singles) -> Array:
+    """For each x the logarithm of the mean over all y of exp(score)."""
+    tall = max(1, _BLOCK // len(y))
+    none = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    blocks = [_log_sums(critic.all_pairs(x[at : at + tall], y), none) for at in range(0, len(x), tall)]
+    return np.concatenate(blocks) - math.log(len(y))
+
+
 def _sums(values: Singles, own: Own) -> Array:
     """The sums of the rows without the values of points drawn together; the values are used up."""
     values[own] = 0.0

@@ -1,6 +1,6 @@
 """Objectives at whose best scores are pointwise MI themselves, so that the estimate is the mean score: no bounds.
 
-Scores apart are taken as they are, up to where their exponentials would leave the range of single precision.
+Exponentials of scores are taken as they are up to e^15, so that no batch is too much for single precision.
 """
 
 from __future__ import annotations

@@ -104,6 +104,8 @@ def train(
             history.stopped_early = True
             break
     progress.tell(_told(name, history), schedule.steps, schedule.steps)
+    if not math.isfinite(best.value):
+        raise EstimateFailed("training diverged: no test had a finite value; lower learning_rate")
     critic.parameters = best.parameters
     return history
 
