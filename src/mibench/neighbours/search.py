@@ -147,7 +147,7 @@ def _by_trees(
     joint = build(np.hstack([x, y]))
     most = _most(ks, n)
     distances = np.empty((n, most))
-    _tree_nearest(mx, my, dim_x, joint, most, n_jobs, distances, np.empty(distances.shape, np.int64))
+    _tree_nearest(mx, my, dim_x, joint, most, n_jobs, distances, np.empty((0, most), np.int64))
     side_x, side_y = _Side(x), _Side(y)
     for m, k in enumerate(ks):
         radii = np.ascontiguousarray(distances[:, k - 1])

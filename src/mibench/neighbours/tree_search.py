@@ -12,6 +12,7 @@ from mibench.neighbours.rows import FAR
 from mibench.neighbours.tree import LEAF, left_leaves
 
 _DEEP = 256  # more than twice the depth of any tree
+_FEW = 64  # neighbours up to which all of their distances are moved at once
 
 
 @kernel
@@ -101,10 +102,27 @@ def _take(distances: Any, q: int, own: int, first: int, best: Any, index: Any) -
 
 
 @kernel
+def _merge(distances: Any, best: Any) -> None:
+    """Take the distances that are below the greatest of the k least so far, each in its place without a branch."""
+    last = best.shape[0] - 1
+    for j in range(LEAF):
+        distance = distances[j]
+        if distance < best[last]:
+            before = distance
+            for p in range(last + 1):
+                here = best[p]
+                best[p] = min(here, max(before, distance))
+                before = here
+
+
+@kernel
 def nearest_in_tree(mx: int, my: int, dim_x: int, n: int, low: Any, high: Any, leaves: Any, nodes: Any, k: int,
                     start: int, stop: int, order: Any, found: Any, indices: Any) -> None:  # fmt: skip
-    """For the points of leaves start ... stop, their k nearest others: joint distances in order, and which they are."""
-    count = leaves.shape[0]
+    """For the points of leaves start ... stop, their k nearest others: joint distances in order, and which they are.
+
+    Where `indices` has no rows, distances alone are wanted, which is faster.
+    """
+    count, merging = leaves.shape[0], indices.shape[0] == 0 and k <= _FEW
     stack = np.empty((_DEEP, 3), np.int64)
     distances, in_y, box_x, box_y = np.empty(LEAF), np.empty(LEAF), np.empty(LEAF), np.zeros(LEAF)
     best, index = np.empty((LEAF, k)), np.zeros((LEAF, k), np.int64)  # whatever happens, one of the points
@@ -128,7 +146,12 @@ def nearest_in_tree(mx: int, my: int, dim_x: int, n: int, low: Any, high: Any, l
                 if max(box_x[q], box_y[q]) >= best[q, k - 1]:
                     continue
                 _to_leaf_jointly(mx, my, dim_x, leaves, own, q, first, distances, in_y)
-                if _count_below(distances, best[q, k - 1]):
+                if not _count_below(distances, best[q, k - 1]):
+                    continue
+                if merging:
+                    distances[q] = FAR if first == own else distances[q]
+                    _merge(distances, best[q])
+                else:
                     _take(distances, q, q if first == own else -1, first * LEAF, best, index)
             limit = 0.0
             for q in range(queries):
@@ -136,7 +159,9 @@ def nearest_in_tree(mx: int, my: int, dim_x: int, n: int, low: Any, high: Any, l
         for q in range(queries):
             i = order[own * LEAF + q]
             for m in range(k):
-                found[i, m], indices[i, m] = best[q, m], order[index[q, m]]
+                found[i, m] = best[q, m]
+                if indices.shape[0]:
+                    indices[i, m] = order[index[q, m]]
 
 
 @kernel
