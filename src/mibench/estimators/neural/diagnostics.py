@@ -11,6 +11,19 @@ _CHANGE = 0.05  # a part of a value by which it must change to be said to have c
 _LEAST = 0.01  # nats, below which a change is chance
 _BELOW = 0.05
 
+_WORDS = {
+    "not_converged": "training went on to its last step, {steps}, without early stopping; allow more steps",
+    "still_increasing": "the training value was still increasing, from {before:.3f} to {final:.3f}; be more patient",
+    "training_fell": "the training value fell from {highest:.3f} to {final:.3f}; lower learning_rate",
+    "over_fitted": (
+        "over-fitted: test values fell from {best:.3g} to {last:.3g}, and the training value is {final:.3f}; take more "
+        "points, or fewer units"
+    ),
+    "below_zero": "the estimate is {found:.3f}, where a constant critic has 0; lower learning_rate, or gaussianise",
+    "dead_critic": "the critic gives all pairs the same score, as units of it are off everywhere; try another seed",
+    "small_sample": "{trained_on} points to train on are few for batches of {batch}",
+}
+
 
 def diagnose(
     history: History, batch: int, trained_on: int, found: float, *, dead: bool = False
@@ -24,45 +37,21 @@ def diagnose(
     """
     smooth = _smooth(np.array(history.train))
     window = len(history.train) - len(smooth) + 1
-    final, highest = float(smooth[-1]), float(smooth.max())
-    before = float(smooth[max(0, len(smooth) - 1 - window)])
-    tests = [value for _, value in history.test]
-    highest_test = max(tests)
+    final, highest, before = (float(v) for v in (smooth[-1], smooth.max(), smooth[max(0, len(smooth) - 1 - window)]))
+    last, best = history.test[-1][1], max(value for _, value in history.test)
     held = highest - final <= _much(highest)
-    words = {
-        "not_converged": (
-            not history.stopped_early,
-            f"training went on to its last step, {len(history.train)}, without early stopping; allow more steps",
-        ),
-        "still_increasing": (
-            final - before > _much(before) and len(smooth) > window,
-            f"the training value was still increasing, from {before:.3f} to {final:.3f}; be more patient",
-        ),
-        "training_fell": (
-            not held,
-            f"the training value fell from {highest:.3f} to {final:.3f}; lower learning_rate",
-        ),
-        "over_fitted": (
-            held and highest_test - tests[-1] > _much(highest_test) and final - tests[-1] > _much(final),
-            (
-                f"over-fitted: test values fell from {highest_test:.3g} to {tests[-1]:.3g}, and the training value is "
-                f"{final:.3f}"
-            ),
-        ),
-        "below_zero": (
-            found < -_BELOW,
-            f"the estimate is {found:.3f}, and a constant critic would have 0; lower learning_rate, or gaussianise",
-        ),
-        "dead_critic": (
-            dead,
-            "the critic gives all pairs the same score, as units of it are off everywhere; try another seed",
-        ),
-        "small_sample": (
-            trained_on < 2 * batch,
-            f"{trained_on} points to train on are few for batches of {batch}",
-        ),
+    flags = {
+        "not_converged": not history.stopped_early,
+        "still_increasing": final - before > _much(before) and len(smooth) > window,
+        "training_fell": not held,
+        "over_fitted": held and best - last > _much(best) and final - last > _much(final),
+        "below_zero": found < -_BELOW,
+        "dead_critic": dead,
+        "small_sample": trained_on < 2 * batch,
     }
-    return {name: up for name, (up, _) in words.items()}, tuple(text for up, text in words.values() if up)
+    numbers = {"steps": len(history.train), "before": before, "final": final, "highest": highest, "best": best}
+    numbers |= {"last": last, "found": found, "trained_on": trained_on, "batch": batch}
+    return flags, tuple(_WORDS[name].format(**numbers) for name, up in flags.items() if up)
 
 
 def _much(value: float) -> float:

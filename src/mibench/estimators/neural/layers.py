@@ -62,6 +62,40 @@ def dense(weights: Any, bias: Any, inputs: Any, count: int, out: Any) -> None:
 
 
 @loose_kernel
+def rectify(values: Any, count: int) -> None:
+    """Set what is negative to zero."""
+    for k in range(values.shape[0]):
+        for p in range(count):
+            values[k, p] = max(values[k, p], np.float32(0.0))
+
+
+@loose_kernel
+def dense_back(weights: Any, deltas: Any, acts: Any, count: int, out: Any) -> None:
+    """Set out = weights.T @ deltas, (inputs, pairs), where the unit below was on, and 0 elsewhere."""
+    zero = np.float32(0.0)
+    for k in range(0, weights.shape[1], FOUR):
+        for o in range(0, weights.shape[0], FOUR):
+            w00, w01, w02, w03 = weights[o, k], weights[o + 1, k], weights[o + 2, k], weights[o + 3, k]
+            w10, w11, w12, w13 = weights[o, k + 1], weights[o + 1, k + 1], weights[o + 2, k + 1], weights[o + 3, k + 1]
+            w20, w21, w22, w23 = weights[o, k + 2], weights[o + 1, k + 2], weights[o + 2, k + 2], weights[o + 3, k + 2]
+            w30, w31, w32, w33 = weights[o, k + 3], weights[o + 1, k + 3], weights[o + 2, k + 3], weights[o + 3, k + 3]
+            if o == 0:
+                for p in range(count):
+                    d0, d1, d2, d3 = deltas[o, p], deltas[o + 1, p], deltas[o + 2, p], deltas[o + 3, p]
+                    out[k, p] = w00 * d0 + w01 * d1 + w02 * d2 + w03 * d3 if acts[k, p] > zero else zero
+                    out[k + 1, p] = w10 * d0 + w11 * d1 + w12 * d2 + w13 * d3 if acts[k + 1, p] > zero else zero
+                    out[k + 2, p] = w20 * d0 + w21 * d1 + w22 * d2 + w23 * d3 if acts[k + 2, p] > zero else zero
+                    out[k + 3, p] = w30 * d0 + w31 * d1 + w32 * d2 + w33 * d3 if acts[k + 3, p] > zero else zero
+            else:
+                for p in range(count):
+                    d0, d1, d2, d3 = deltas[o, p], deltas[o + 1, p], deltas[o + 2, p], deltas[o + 3, p]
+                    out[k, p] += w00 * d0 + w01 * d1 + w02 * d2 + w03 * d3 if acts[k, p] > zero else zero
+                    out[k + 1, p] += w10 * d0 + w11 * d1 + w12 * d2 + w13 * d3 if acts[k + 1, p] > zero else zero
+                    out[k + 2, p] += w20 * d0 + w21 * d1 + w22 * d2 + w23 * d3 if acts[k + 2, p] > zero else zero
+                    out[k + 3, p] += w30 * d0 + w31 * d1 + w32 * d2 + w33 * d3 if acts[k + 3, p] > zero else zero
+
+
+@loose_kernel
 def outer(deltas: Any, inputs: Any, count: int, weights: Any, bias: Any) -> None:
     """Add to the gradients: weights += deltas @ inputs.T, bias += the sum of deltas; four by four at a time."""
     for o in range(0, deltas.shape[0], FOUR):
@@ -82,22 +116,6 @@ def outer(deltas: Any, inputs: Any, count: int, weights: Any, bias: Any) -> None
             for p in range(count):
                 total += deltas[o + at, p]
             bias[o + at] += total
-
-
-@loose_kernel
-def rectify(values: Any, count: int) -> None:
-    """Set what is negative to zero."""
-    for k in range(values.shape[0]):
-        for p in range(count):
-            values[k, p] = max(values[k, p], np.float32(0.0))
-
-
-@loose_kernel
-def mask(deltas: Any, activations: Any, count: int) -> None:
-    """Set deltas to zero where the unit was off."""
-    for k in range(deltas.shape[0]):
-        for p in range(count):
-            deltas[k, p] = deltas[k, p] if activations[k, p] > np.float32(0.0) else np.float32(0.0)
 
 
 @loose_kernel

@@ -10,11 +10,11 @@ from mibench.compiled import loose_kernel
 from mibench.estimators.neural.layers import (
     BLOCK,
     dense,
+    dense_back,
     first_of_all,
     first_of_each,
     last,
     last_back,
-    mask,
     outer,
     rectify,
     sum_to_sides,
@@ -39,7 +39,7 @@ def _upward(theta: Any, widths: Any, count: int, acts: Any, out: Any) -> None:
 
 
 @loose_kernel
-def _downward(theta: Any, widths: Any, count: int, acts: Any, slopes: Any, deltas: Any, grad: Any, empty: Any) -> None:
+def _downward(theta: Any, widths: Any, count: int, acts: Any, slopes: Any, deltas: Any, grad: Any) -> None:
     """From the slopes by the scores to the deltas of the first layer, adding up the gradient on the way."""
     at, below = theta.shape[0] - widths[-1] - 1, acts.shape[0] - widths[-1]
     end = at + widths[-1]
@@ -53,8 +53,7 @@ def _downward(theta: Any, widths: Any, count: int, acts: Any, slopes: Any, delta
         d_weights = grad[at:end].reshape((n_out, n_in))
         delta = deltas[here : here + n_out]
         outer(delta, acts[below:here], count, d_weights, grad[end : end + n_out])
-        dense(np.ascontiguousarray(weights.T), empty[:n_in], delta, count, deltas[below:here])
-        mask(deltas[below:here], acts[below:here], count)
+        dense_back(weights, delta, acts[below:here], count, deltas[below:here])
 
 
 @loose_kernel
@@ -92,12 +91,12 @@ def slopes_of_all(theta: Any, widths: Any, hx: Any, hy: Any, slopes: Any, grad: 
     tall = max(1, BLOCK // n_y)
     total = widths.sum()
     acts, deltas = np.empty((total, tall * n_y), np.float32), np.empty((total, tall * n_y), np.float32)
-    scores, empty = np.empty(tall * n_y, np.float32), np.zeros(total, np.float32)
+    scores = np.empty(tall * n_y, np.float32)
     for row in range(0, n_x, tall):
         rows = min(tall, n_x - row)
         first_of_all(hx, hy, row, rows, 0, n_y, acts[: widths[0]])
         _upward(theta, widths, rows * n_y, acts, scores)
-        _downward(theta, widths, rows * n_y, acts, slopes[row : row + rows].ravel(), deltas, grad, empty)
+        _downward(theta, widths, rows * n_y, acts, slopes[row : row + rows].ravel(), deltas, grad)
         sum_to_sides(deltas[: widths[0]], row, rows, n_y, d_hx, d_hy)
 
 
@@ -106,12 +105,12 @@ def slopes_of_each(theta: Any, widths: Any, hx: Any, hy: Any, slopes: Any, grad:
     """The same of pairs, each x with its own y."""
     total = widths.sum()
     acts, deltas = np.empty((total, BLOCK), np.float32), np.empty((total, BLOCK), np.float32)
-    scores, empty = np.empty(BLOCK, np.float32), np.zeros(total, np.float32)
+    scores = np.empty(BLOCK, np.float32)
     for start in range(0, hx.shape[1], BLOCK):
         count = min(BLOCK, hx.shape[1] - start)
         first_of_each(hx, hy, start, count, acts[: widths[0]])
         _upward(theta, widths, count, acts, scores)
-        _downward(theta, widths, count, acts, slopes[start : start + count], deltas, grad, empty)
+        _downward(theta, widths, count, acts, slopes[start : start + count], deltas, grad)
         for k in range(widths[0]):
             for p in range(count):
                 d_hx[k, start + p] += deltas[k, p]

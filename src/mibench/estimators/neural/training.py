@@ -15,6 +15,7 @@ from mibench.estimators.neural.objectives import Objective
 from mibench.estimators.neural.pairs import Pairs
 
 _BETA_1, _BETA_2, _EPSILON = 0.9, 0.999, 1e-8
+_LONGEST = 10.0  # times the usual length of a gradient
 _TOLD = 50  # steps between two tellings of how far it has come
 
 
@@ -61,6 +62,7 @@ class Adam:
 
     def step(self, parameters: Singles, gradient: Singles) -> Singles:
         """The parameters after a step uphill."""
+        gradient = self._shortened(gradient)
         self.steps += 1
         self.mean += np.float32(1.0 - _BETA_1) * (gradient - self.mean)
         self.square += np.float32(1.0 - _BETA_2) * (gradient * gradient - self.square)
@@ -68,6 +70,14 @@ class Adam:
         square = self.square / np.float32(1.0 - _BETA_2**self.steps)
         moved = parameters + self.learning_rate * mean / (np.sqrt(square) + np.float32(_EPSILON))
         return moved.astype(np.float32, copy=False)
+
+    def _shortened(self, gradient: Singles) -> Singles:
+        """A gradient, but not one that is so much longer than those before that it would hold up thousands of steps."""
+        if not self.steps:
+            return gradient
+        usual = math.sqrt(float(self.square.sum(dtype=np.float64)) / (1.0 - _BETA_2**self.steps))
+        length = math.sqrt(float(np.square(gradient, dtype=np.float64).sum()))
+        return gradient if length <= _LONGEST * usual else gradient * np.float32(_LONGEST * usual / length)
 
 
 def train(
