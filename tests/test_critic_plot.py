@@ -15,7 +15,7 @@ from mibench.errors import NotAvailable, ParameterError
 from mibench.report.critic_plot import critic_plot
 from mibench.report.learned import ground, learn, paper_tasks
 
-SHORT = "NWJ(steps=40, test_every=20)"
+SHORT = "NWJ(steps=40, learning_rate=0.01, test_every=20)"
 STUDENT = "Student(((1, 0.5), (0.5, 1)), dof=2, dim_x=1)"
 
 
@@ -34,7 +34,7 @@ def student() -> Any:
 
 @pytest.fixture(scope="module")
 def learned(student: Any) -> Any:
-    return [_learn(student, spelling) for spelling in (SHORT, "SMILE(steps=40, test_every=20)")]
+    return [_learn(student, spelling) for spelling in (SHORT, "SMILE(steps=40, test_every=20, learning_rate=0.01)")]
 
 
 def _drawn(panel: Any) -> np.ndarray:
