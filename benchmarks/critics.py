@@ -24,7 +24,7 @@ import mibench as mi
 
 _PAGE = Path(__file__).parents[1] / "docs" / "neural.md"
 _N = 10_000
-_SEEDS = 5
+_SEEDS = 3
 _ESTIMATORS: tuple[mi.NeuralEstimator, ...] = (mi.DonskerVaradhan(), mi.MINE(), mi.InfoNCE(), mi.NWJ())
 
 # What Beyond Normal says of neural estimators there, in short, and in which section.
