@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from promises import PROMISES, TRAININGS, Beside, Memory, Promise, Start, Threads, Training
 from speed import rate
-from speed_page import Line, page, put
+from speed_page import Line, page, put, renew
 from workers import Missing, Run, Worker, in_turn
 
 import mibench as mi
@@ -143,10 +143,12 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--trainings", action="store_true", help="trainings of critics instead: half an hour")
     parser.add_argument("--quick", action="store_true", help=f"{_QUICK} points at most: a look at the machinery")
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/speed.md")
+    parser.add_argument(
+        "--write", action="store_true", help="write the tables, or the lines of --only, into docs/speed.md"
+    )
     options = parser.parse_args()
-    if options.write and (options.only or options.quick):
-        parser.error("--write needs the whole measurement; leave out --only and --quick")
+    if options.write and options.quick:
+        parser.error("--write needs the whole measurement; leave out --quick")
     return options
 
 
@@ -168,7 +170,11 @@ def main() -> None:
     text = page(lines, missing, bench.versions)
     print(text)
     if options.write:
-        put(text, _PAGE, "benchmarks/estimators.py" + (" --trainings" if options.trainings else ""))
+        program = "benchmarks/estimators.py" + (" --trainings" if options.trainings else "")
+        if options.only:
+            renew(lines, _PAGE, program)
+        else:
+            put(text, _PAGE, program)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from mibench.threads import cores
 
 BEGIN = "% {} writes what follows"
 END = "% as far as here"
+_LEFT_OUT = "What did not run is left out:"
 
 _VERSIONS = {
     "mibench": ("mibench", "numpy", "numba", "scipy"),
@@ -42,13 +43,11 @@ def page(lines: Sequence[Line], missing: Sequence[str], versions: Mapping[str, M
     """The tables, and what they were measured with."""
     tables: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for line in lines:
-        promise = line.promise
-        cells = (*promise.what, *promise.cells(line.values), promise.wanted, line.verdict)
-        tables.setdefault((*promise.head, "wanted", "holds"), []).append(cells)
+        tables.setdefault((*line.promise.head, "wanted", "holds"), []).append(_cells(line))
     parts = [_machine(versions), *(table(head, rows) for head, rows in tables.items())]
     if missing:
         reasons = dict.fromkeys(missing)  # each once
-        parts.append("What did not run is left out:\n\n" + "\n".join(f"- {reason}" for reason in reasons))
+        parts.append(f"{_LEFT_OUT}\n\n" + "\n".join(f"- {reason}" for reason in reasons))
     return "\n\n".join(parts)
 
 
@@ -61,6 +60,36 @@ def put(text: str, file: Path, program: str) -> None:
             f"{file} needs the lines {BEGIN.format(program)!r} and {END!r}, between which the tables are written"
         )
     file.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
+
+
+def renew(lines: Sequence[Line], file: Path, program: str) -> None:
+    """Write single lines into tables that are there, each for the one of the same promise, or behind its like."""
+    before, begin, rest = file.read_text(encoding="utf-8").partition(BEGIN.format(program))
+    inner, end, after = rest.partition(END)
+    rows = inner.splitlines()
+    for line in lines:
+        row = _row(_cells(line))
+        of_promise, like = _row(line.promise.what).rstrip("|"), f"| {line.promise.what[0]} |"
+        peer = f"| {getattr(line.promise, 'peer', '')} |"
+        known = [at for at, text in enumerate(rows) if text.startswith(of_promise) and peer in text]
+        if known:
+            rows[known[0]] = row
+        else:
+            rows.insert(1 + max(at for at, text in enumerate(rows) if text.startswith(like)), row)
+        rows = [text for text in rows if not text.startswith(f"- {line.promise.ours}: ")]
+    if not any(text.startswith("- ") for text in rows[-3:]):
+        rows = [text for text in rows if not text.startswith(_LEFT_OUT)]
+    text = "\n".join(rows).strip()
+    file.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
+
+
+def _cells(line: Line) -> tuple[str, ...]:
+    promise = line.promise
+    return (*promise.what, *promise.cells(line.values), promise.wanted, line.verdict)
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def _machine(versions: Mapping[str, Mapping[str, str]]) -> str:
@@ -86,4 +115,4 @@ def _processor() -> str:
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table in Markdown, numbers to the right."""
     marks = ["--:" if "(" in name or name in {"n", "ratio", "growth"} else "---" for name in head]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, marks, *rows))
+    return "\n".join(_row(cells) for cells in (head, marks, *rows))

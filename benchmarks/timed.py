@@ -128,7 +128,7 @@ def _ours(name: str, *, warm_up: bool = False) -> Work:
     if n_jobs:
         estimator = dataclasses.replace(estimator, n_jobs=int(n_jobs))
     if warm_up and isinstance(estimator, mi.NeuralEstimator):
-        estimator = dataclasses.replace(estimator, steps=1)
+        estimator = dataclasses.replace(estimator, steps=1, learning_rate=1e-6)
     return lambda x, y: estimator.estimate(x, y).mi
 
 
