@@ -165,3 +165,14 @@ def test_tables_are_printed_in_any_encoding(encoding: str, sign: str) -> None:
     text = done.stdout.decode(encoding)
     assert f"2 {sign} 1" in text
     assert (" +/- " if encoding == "ascii" else " ± ") in text
+
+
+def test_json_is_printed_in_any_encoding() -> None:
+    pages = []
+    for encoding in ("ascii", "utf-8"):
+        environment = {**os.environ, "PYTHONIOENCODING": encoding}
+        command = [sys.executable, "-m", "mibench", "tasks", "--json"]
+        done = subprocess.run(command, capture_output=True, env=environment, check=True)
+        pages.append(json.loads(done.stdout.decode(encoding)))
+    assert pages[0] == pages[1]
+    assert len(pages[0]) == 40

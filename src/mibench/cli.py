@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import sys
 import traceback
 from collections.abc import Sequence
@@ -19,7 +18,7 @@ from mibench.estimators.base import Estimator
 from mibench.options import named_estimator, named_neural_estimator, named_task, need_picture, write_picture
 from mibench.outcomes import Outcome, outcome
 from mibench.preprocessing import PREPROCESSING
-from mibench.printing import UNITS, print_outcomes, print_tasks
+from mibench.printing import UNITS, json_text, print_outcomes, print_tasks
 from mibench.tasks.benchmark import GROUPS, TASKS
 from mibench.tasks.check import MonteCarlo, check_task
 from mibench.tasks.task import Task
@@ -83,7 +82,7 @@ def tasks(group: str | None, unit: str, check: bool, n: int, seed: int, as_json:
     chosen = [t for t in TASKS if group in (None, t.group)]
     found: Sequence[MonteCarlo | None] = _checked(chosen, n, seed) if check else [None] * len(chosen)
     if as_json:
-        click.echo(json.dumps([_row(t, m) for t, m in zip(chosen, found, strict=True)], indent=2, ensure_ascii=False))
+        click.echo(json_text([_row(t, m) for t, m in zip(chosen, found, strict=True)]))
     else:
         print_tasks(chosen, found, unit)
     if any(m is not None and not m.agrees for m in found):
@@ -265,7 +264,7 @@ def estimate(
     if as_json:
         page = {"file": str(path), **columns.page(), "preprocess": how, "unit": "nats"}
         page["estimates"] = [o.page() for o in outcomes]
-        click.echo(json.dumps(page, indent=2, ensure_ascii=False))
+        click.echo(json_text(page))
     else:
         click.echo(f"{path}: {columns}; preprocess {how}")
         print_outcomes(outcomes, unit)

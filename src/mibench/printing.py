@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import sys
 from collections.abc import Sequence
@@ -75,13 +76,24 @@ def _console(width: int) -> Console:
     return Console(width=None if sys.stdout.isatty() else width)
 
 
+def json_text(page: object) -> str:
+    """A page of JSON, with signs as they are where standard output has them, and escaped where not."""
+    text = json.dumps(page, indent=2, ensure_ascii=False)
+    return text if _holds(text) else json.dumps(page, indent=2)
+
+
 def _held(text: str) -> str:
     """The text, or the same in ASCII if standard output has not all of its signs."""
+    return text if _holds(text) else text.replace("×", "x").replace("±", "+/-")
+
+
+def _holds(text: str) -> bool:
+    """Whether standard output has all of these signs."""
     try:
         text.encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
-        return text.replace("×", "x").replace("±", "+/-")
-    return text
+        return False
+    return True
 
 
 def _table(first: str, *others: str) -> Table:
