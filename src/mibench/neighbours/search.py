@@ -144,11 +144,10 @@ def _by_trees(
     mx: int, my: int, x: Array, y: Array, ks: Indices, n_jobs: int, inclusive: bool, boxes: bool, found: Counts
 ) -> None:
     n, dim_x = x.shape
-    joint = build(np.hstack([x, y]))
+    joint, side_x, side_y = _prepared(x, y, n_jobs)
     most = _most(ks, n)
     distances = np.empty((n, most))
     _tree_nearest(mx, my, dim_x, joint, most, n_jobs, distances, np.empty((0, most), np.int64))
-    side_x, side_y = _Side(x), _Side(y)
     for m, k in enumerate(ks):
         radii = np.ascontiguousarray(distances[:, k - 1])
         found.apart[:, m] = radii > 0.0
@@ -161,6 +160,21 @@ def _by_trees(
                 found.tied[:, m] |= (reach_x == 0.0) | (reach_y == 0.0)
         found.x[:, m] = side_x.count(mx, reach_x, inclusive, n_jobs)
         found.y[:, m] = side_y.count(my, reach_y, inclusive, n_jobs)
+
+
+def _prepared(x: Array, y: Array, n_jobs: int) -> tuple[Tree, _Side, _Side]:
+    """The tree of both, and both sides, made beside each other if there are threads for it."""
+    trees, sides = list[Tree](), dict[str, _Side]()
+
+    def some(start: int, stop: int) -> None:
+        for part in range(start, stop):
+            if part == 0:
+                trees.append(build(np.hstack([x, y])))
+            else:
+                sides["xy"[part - 1]] = _Side((x, y)[part - 1])
+
+    share(n_jobs, 3, some)
+    return trees[0], sides["x"], sides["y"]
 
 
 class _Side:
