@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mibench.errors import DataError
 from mibench.neighbours import METRICS
 from mibench.neighbours.search import count_neighbours, count_within_groups, nearest
+from mibench.neighbours.tree import build
 
 PAIRS = list(product(METRICS, METRICS))
 MODES = [{"inclusive": False}, {"inclusive": True}, {"inclusive": True, "boxes": True}]
@@ -214,3 +215,16 @@ def test_what_is_given_is_not_changed() -> None:
     count_neighbours(x, y, (3,), ("chebyshev", "chebyshev"))
     nearest(x, 3)
     np.testing.assert_array_equal((x, y), kept)
+
+
+@pytest.mark.parametrize("dims", [1, 2, 5])
+@pytest.mark.parametrize("n", [1, 64, 65, 2**16 - 1, 2**16, 70_001])
+def test_a_tree_is_the_same_for_any_number_of_threads(n: int, dims: int) -> None:
+    points = np.random.default_rng(0).random((n, dims)).round(3)
+    one, two = build(points), build(points, n_jobs=2)
+    for name in ("order", "leaves", "nodes"):
+        assert np.array_equal(getattr(one, name), getattr(two, name)), name
+    boxes = 2 * len(one.nodes) - 1
+    assert np.array_equal(one.low[:boxes], two.low[:boxes])
+    assert np.array_equal(one.high[:boxes], two.high[:boxes])
+    assert np.array_equal(np.sort(one.order), np.arange(n))

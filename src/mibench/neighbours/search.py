@@ -105,7 +105,7 @@ def _nearest(code: int, unit: Array, k: int, n_jobs: int) -> tuple[Array, Indice
     _check_neighbours(k, k, len(unit))
     distances, indices = np.empty((len(unit), k)), np.empty((len(unit), k), np.int64)
     if _tree_pays(*unit.shape):
-        _tree_nearest(code, CHEBYSHEV, unit.shape[1], build(unit), k, n_jobs, distances, indices)
+        _tree_nearest(code, CHEBYSHEV, unit.shape[1], build(unit, n_jobs), k, n_jobs, distances, indices)
         return distances, indices
     nothing = np.empty((len(unit), 0))
     tiles, none = _tiles(unit), _tiles(nothing)
@@ -136,18 +136,19 @@ def count_within_groups(
     for members in np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups))[:-1]):
         own, least = np.ascontiguousarray(unit[members]), min(k, len(members) - 1)
         reach = np.ascontiguousarray(_nearest(code, own, least, n_jobs)[0][:, least - 1])
-        radii[members], of_group[members] = reach, _Side(own).count(code, reach, inclusive=True, n_jobs=n_jobs)
-    return _Side(unit).count(code, radii, inclusive=True, n_jobs=n_jobs), of_group
+        radii[members], of_group[members] = reach, _Side(own, n_jobs).count(code, reach, inclusive=True, n_jobs=n_jobs)
+    return _Side(unit, n_jobs).count(code, radii, inclusive=True, n_jobs=n_jobs), of_group
 
 
 def _by_trees(
     mx: int, my: int, x: Array, y: Array, ks: Indices, n_jobs: int, inclusive: bool, boxes: bool, found: Counts
 ) -> None:
     n, dim_x = x.shape
-    joint, side_x, side_y = _prepared(x, y, n_jobs)
+    joint = build(np.hstack([x, y]), n_jobs)
     most = _most(ks, n)
     distances = np.empty((n, most))
     _tree_nearest(mx, my, dim_x, joint, most, n_jobs, distances, np.empty((0, most), np.int64))
+    side_x, side_y = _Side(x, n_jobs), _Side(y, n_jobs)
     for m, k in enumerate(ks):
         radii = np.ascontiguousarray(distances[:, k - 1])
         found.apart[:, m] = radii > 0.0
@@ -162,25 +163,10 @@ def _by_trees(
         found.y[:, m] = side_y.count(my, reach_y, inclusive, n_jobs)
 
 
-def _prepared(x: Array, y: Array, n_jobs: int) -> tuple[Tree, _Side, _Side]:
-    """The tree of both, and both sides, made beside each other if there are threads for it."""
-    trees, sides = list[Tree](), dict[str, _Side]()
-
-    def some(start: int, stop: int) -> None:
-        for part in range(start, stop):
-            if part == 0:
-                trees.append(build(np.hstack([x, y])))
-            else:
-                sides["xy"[part - 1]] = _Side((x, y)[part - 1])
-
-    share(n_jobs, 3, some)
-    return trees[0], sides["x"], sides["y"]
-
-
 class _Side:
     """One of x and y, ready for counting: values in order if they are of one coordinate, a tree, or all pairs."""
 
-    def __init__(self, points: Array) -> None:
+    def __init__(self, points: Array, n_jobs: int) -> None:
         self.n, dim = points.shape
         self.points = points
         self.sorted: tuple[Indices, Array] | None = None
@@ -189,7 +175,7 @@ class _Side:
             order = np.argsort(points[:, 0])
             self.sorted = order, points[order, 0]
         elif _tree_pays(self.n, dim):
-            self.tree = build(points)
+            self.tree = build(points, n_jobs)
 
     def count(self, metric: int, radii: Array, inclusive: bool, n_jobs: int) -> Indices:
         """For each point, how many others are nearer than its radius, or as near."""

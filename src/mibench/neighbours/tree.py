@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from mibench.compiled import kernel
+from mibench.threads import share
 from mibench.types import Indices
 
 LEAF = 64
+_MANY = 2**16  # points from which on threads pay
 PAD = 1e100  # where the last leaf has no point: beyond all others, and its square is still finite
 
 
@@ -32,9 +34,31 @@ class Tree:
     nodes: Indices  # (leaves,) the node of each leaf
 
 
-def build(rough: Any) -> Tree:
-    """A tree of points (n, dim), whose coordinates are at most 1 in absolute value."""
-    return Tree(*_build(rough))
+def build(points: Any, n_jobs: int = 1) -> Tree:
+    """A tree of points (n, dim), whose coordinates are at most 1; the same for any number of threads."""
+    n, dim = points.shape
+    count = -(-n // LEAF)
+    order, key = np.arange(n, dtype=np.int64), np.empty(n, points.dtype)
+    low, high = np.empty((2 * count, dim), points.dtype), np.empty((2 * count, dim), points.dtype)
+    nodes, leaves = np.empty(count, np.int64), np.full((count, dim, LEAF), PAD, points.dtype)
+    roots = [(0, 0, count)]
+    if n_jobs != 1 and n >= _MANY:  # halves of halves of the tree, beside each other
+        for _ in range(2):
+            roots = [half for root in roots for half in _split(points, order, key, low, high, *root)]
+
+    def some(start: int, stop: int) -> None:
+        for root in roots[start:stop]:
+            _grow(points, order, key, low, high, nodes, leaves, *root)
+
+    share(n_jobs, len(roots), some)
+    return Tree(order, low, high, leaves, nodes)
+
+
+def _split(points: Any, order: Any, key: Any, low: Any, high: Any, node: int, first: int, last: int) -> Any:
+    """The two halves of a node, as (node, first leaf, last leaf), when its points have been parted."""
+    _divide(points, order, key, low, high, node, first, last)
+    left = left_leaves(first, last)
+    return (node + 1, first, first + left), (node + 2 * left, first + left, last)
 
 
 @kernel
@@ -85,31 +109,34 @@ def _enclose(points: Any, order: Any, start: int, stop: int, low: Any, high: Any
 
 
 @kernel
-def _build(points: Any) -> Any:
-    n, dim = int(points.shape[0]), int(points.shape[1])
-    count = (n + LEAF - 1) // LEAF
-    order, key = np.arange(n, dtype=np.int64), np.empty(n, points.dtype)
-    low, high = np.empty((2 * count, dim), points.dtype), np.empty((2 * count, dim), points.dtype)
-    nodes, stack = np.empty(count, np.int64), np.empty((128, 3), np.int64)
-    stack[0, 0], stack[0, 1], stack[0, 2] = 0, 0, count
+def _divide(points: Any, order: Any, key: Any, low: Any, high: Any, node: int, first: int, last: int) -> None:
+    """The box of a node, and its points parted in the middle of the longest side."""
+    start, stop = first * LEAF, min(points.shape[0], last * LEAF)
+    side = _enclose(points, order, start, stop, low[node], high[node])
+    if last - first > 1:
+        for i in range(start, stop):
+            key[i] = points[order[i], side]
+        _part(key, order, start, stop, (first + left_leaves(first, last)) * LEAF)
+
+
+@kernel
+def _grow(points: Any, order: Any, key: Any, low: Any, high: Any, nodes: Any, leaves: Any, root: int, begin: int,
+          end: int) -> None:  # fmt: skip
+    """All nodes below one, and its leaves begin ... end."""
+    stack = np.empty((128, 3), np.int64)
+    stack[0, 0], stack[0, 1], stack[0, 2] = root, begin, end
     top = 1
     while top:
         top -= 1
         node, first, last = stack[top, 0], stack[top, 1], stack[top, 2]
-        start, stop = first * LEAF, min(n, last * LEAF)
-        side = _enclose(points, order, start, stop, low[node], high[node])
+        _divide(points, order, key, low, high, node, first, last)
         if last - first == 1:
             nodes[first] = node
             continue
-        for i in range(start, stop):
-            key[i] = points[order[i], side]
         left = left_leaves(first, last)
-        _part(key, order, start, stop, (first + left) * LEAF)
         stack[top, 0], stack[top, 1], stack[top, 2] = node + 2 * left, first + left, last
         stack[top + 1, 0], stack[top + 1, 1], stack[top + 1, 2] = node + 1, first, first + left
         top += 2
-    leaves = np.full((count, dim, LEAF), PAD, points.dtype)
-    for i in range(n):
-        for c in range(dim):
+    for i in range(begin * LEAF, min(points.shape[0], end * LEAF)):
+        for c in range(points.shape[1]):
             leaves[i // LEAF, c, i % LEAF] = points[order[i], c]
-    return order, low, high, leaves, nodes
