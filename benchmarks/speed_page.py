@@ -70,12 +70,16 @@ def renew(lines: Sequence[Line], file: Path, program: str) -> None:
     for line in lines:
         row = _row(_cells(line))
         of_promise, like = _row(line.promise.what).rstrip("|"), f"| {line.promise.what[0]} |"
-        peer = f"| {getattr(line.promise, 'peer', '')} |"
-        known = [at for at, text in enumerate(rows) if text.startswith(of_promise) and peer in text]
+        peer = getattr(line.promise, "peer", "")
+        head = _row((*line.promise.head, "wanted", "holds"))
+        top = rows.index(head)
+        table_end = next((at for at in range(top, len(rows)) if not rows[at]), len(rows))
+        places = range(top, table_end)
+        known = [at for at in places if rows[at].startswith(of_promise) and f"| {peer}" in rows[at]]
         if known:
             rows[known[0]] = row
         else:
-            rows.insert(1 + max(at for at, text in enumerate(rows) if text.startswith(like)), row)
+            rows.insert(1 + max((at for at in places if rows[at].startswith(like)), default=table_end - 1), row)
         rows = [text for text in rows if not text.startswith(f"- {line.promise.ours}: ")]
     if not any(text.startswith("- ") for text in rows[-3:]):
         rows = [text for text in rows if not text.startswith(_LEFT_OUT)]
